@@ -1,1 +1,1 @@
-"""What reports show, worked out."""
+"""Numbers behind reports and figures."""

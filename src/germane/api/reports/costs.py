@@ -1,4 +1,4 @@
-"""What the systems cost: a small table that people write themselves, since runs carry no such thing."""
+"""Costs of systems, from a small table written by hand, since runs do not contain them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from germane.formats.files.sources import open_source
 def read_costs(
     source: str | Path | Mapping[str, Mapping[str, float]], runs: Sequence[str]
 ) -> dict[str, dict[str, float]]:
-    """Costs by what they are and by run, from a CSV file with a header such as ``run,ms per query,index MB``.
+    """Return costs by kind and run, from a CSV file with a header such as ``run,ms per query,index MB``.
 
     >>> read_costs({"bm25": {"ms per query": 3}}, ["bm25", "dense"])
     {'ms per query': {'bm25': 3.0}}
@@ -25,7 +25,8 @@ def read_costs(
     found: dict[str, dict[str, float]] = {}
     for run, costs in by_run.items():
         if run not in runs:
-            raise InputError(where, None, f"unknown run {run!r}{did_you_mean(run, runs)}")
+            hint = f"choose from {', '.join(runs)}"
+            raise InputError(where, None, f"unknown run {run!r}{did_you_mean(run, runs)}", hint=hint)
         for name, value in costs.items():
             found.setdefault(name, {})[run] = float(value)
     return found
@@ -42,7 +43,8 @@ def _read(path: str | Path) -> dict[str, dict[str, float]]:
         raise InputError(path, None, f"cannot be read as CSV: {error}") from None
     rows = [row for row in rows if row]
     if len(rows) < 2 or len(rows[0]) < 2:
-        raise InputError(path, None, "expected a header (run, then what is counted) and a line per run")
+        problem = "expected a header (run, then kinds of cost) and one line per run"
+        raise InputError(path, None, problem, hint="for example a header `run,ms per query` and a line `bm25,3`")
     header, table = rows[0], dict[str, dict[str, float]]()
     for number, row in enumerate(rows[1:], start=2):
         if len(row) != len(header):
@@ -60,5 +62,6 @@ def _number(text: str, path: str | Path, line: int) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise InputError(path, line, f"expected a number, found {text!r}")
+        hint = "leave the cell empty if this cost was not measured"
+        raise InputError(path, line, f"expected a number, found {text!r}", hint=hint)
     return value

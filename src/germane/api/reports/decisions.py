@@ -1,4 +1,4 @@
-"""Everything that a report on classifiers shows."""
+"""Numbers behind a report on classifiers."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from germane.tables.results.performance import Performance
 from germane.tables.results.performances import Performances
 
 MOST_CLASSES_SCORED = 12
-"""Of a table of probabilities, so many classes get curves of their own: the largest ones."""
+"""Maximum number of classes with their own curves, for a table of probabilities: the largest ones."""
 READABLE_CLASSES = 25
-"""A matrix of more classes than this is shown in parts."""
+"""Maximum number of classes of a matrix that is shown whole."""
 
 
 @dataclass(frozen=True, eq=False)
 class Excerpt:
-    """A matrix of the classes that are confused most, all others as one class at the end; `blocks` are its clusters."""
+    """Matrix of the most confused classes, with all others as one class at the end; `blocks` are its clusters."""
 
     confusion: Confusion
     blocks: tuple[tuple[int, int], ...]
@@ -37,7 +37,7 @@ class Excerpt:
 
 @dataclass(frozen=True, eq=False)
 class DecisionNumbers:
-    """The numbers behind a report: what was found of each classifier, and each column of scores ready to be drawn."""
+    """Numbers behind a report: the performance of each classifier, and each column of scores ready to plot."""
 
     name: str
     performances: tuple[Performance, ...]
@@ -51,7 +51,7 @@ class DecisionNumbers:
         return tuple(found for found in self.performances if found.confusion is not None)
 
     def only_view(self, kind: str) -> ScoreView:
-        """The one column of scores that a figure shows."""
+        """Return the only column of scores, for a figure that shows one."""
         if not self.views:
             raise GermaneError(f"a figure of kind {kind} needs scores, found none", hint="name them: `score=…`")
         if len(self.views) > 1:
@@ -60,10 +60,10 @@ class DecisionNumbers:
         return self.views[0]
 
     def only_matrix(self) -> Performance:
-        """The one matrix that a figure shows."""
+        """Return the only matrix, for a figure that shows one."""
         if not self.with_matrix:
             hint = "name the predictions, `predicted=…`, or add `threshold=…`"
-            raise GermaneError("a confusion matrix needs decisions", hint=hint)
+            raise GermaneError("a confusion matrix needs predicted labels or a threshold, found neither", hint=hint)
         if len(self.with_matrix) > 1:
             problem = f"a figure shows one confusion matrix, found {len(self.with_matrix)} classifiers"
             raise GermaneError(problem, hint="name one column: `predicted=…` or `score=…`")
@@ -71,7 +71,7 @@ class DecisionNumbers:
 
 
 def decision_numbers(found: Performances, *, rules: Sequence[str] = ()) -> DecisionNumbers:
-    """All that a report says about classifiers."""
+    """Compute the numbers behind a report on classifiers."""
     performances, inputs = list(found), found.inputs
     name = performances[0].name
     if inputs is not None:
@@ -101,9 +101,11 @@ def _view(found: Performance, rules: Sequence[str]) -> ScoreView:
 def _views_by_class(
     found: Performance, claims: Mapping[Label, Decisions], resamples: int | None, rules: Sequence[str]
 ) -> list[ScoreView]:
-    """Each class against the rest, by its own column of probabilities; of two classes the positive one."""
+    """Return each class against the rest, by its own column of probabilities; for two classes the positive one."""
     settings = Settings(level=found.level, resamples=resamples, seed=found.seed)
-    threshold = 0.5 if found.decisions is not None else None  # of several the likeliest is taken, at any score
+    threshold = (
+        0.5 if found.decisions is not None else None
+    )  # of several classes the most probable is chosen, at any score
     views = []
     for label, decisions in claims.items():
         if found.decisions is not None and label != found.decisions.positive:
@@ -114,7 +116,7 @@ def _views_by_class(
 
 
 def excerpt(performance: Performance, most: int = READABLE_CLASSES) -> Excerpt:
-    """The matrix in the order of its clusters; of many classes, those with the most confusions.
+    """Return the matrix in the order of its clusters; of many classes, those with the most confusions.
 
     >>> from germane.api.decisions.classification import classify
     >>> many = classify(Confusion.of_matrix([[9, 0, 2], [0, 9, 0], [3, 1, 9]], ["a", "b", "c"]))
@@ -144,7 +146,7 @@ def excerpt(performance: Performance, most: int = READABLE_CLASSES) -> Excerpt:
 
 
 def _gathered(matrix: Confusion, kept: Any) -> Confusion:
-    """The kept classes, and all others as one."""
+    """Return the matrix of the kept classes, with all others as one."""
     group = np.full(len(matrix), len(kept))
     group[kept] = np.arange(len(kept))
     size = len(kept) + 1

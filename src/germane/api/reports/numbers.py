@@ -1,4 +1,4 @@
-"""All that pages and figures show, of results, of judgments and runs, or of labelled items."""
+"""Numbers behind pages and figures, from results, judgments and runs, or labelled items."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from germane.stats.thresholds.rules import parse_rule
 def numbers_of(
     verb: str, data: Any, runs: Any, measures: Any, options: Mapping[str, Any]
 ) -> RetrievalNumbers | DecisionNumbers:
-    """Evaluate what was given, unless it is a result, and be ready to say all about it.
+    """Return the numbers behind a page or figure; evaluate the input unless it is a result.
 
     >>> numbers = numbers_of("plot", {"truth": [0, 1, 1, 0], "score": [0.1, 0.8, 0.4, 0.3]}, None, None, {})
     >>> numbers.views[0].stops.thresholds.tolist(), numbers.views[0].stops.true_positives.tolist()
@@ -41,18 +41,18 @@ def numbers_of(
     given = options if measures is None else {**options, "measures": measures}
     own, how = options_for(verb, given, decision_numbers, classify)
     for rule in own.get("rules", ()):
-        parse_rule(rule)  # whoever wrote it wrong should hear so before the work
+        parse_rule(rule)  # report a wrong rule before the computation
     return decision_numbers(classify(data, **how), **own)
 
 
 def _evaluated(qrels: Any, runs: Any, measures: Any, reading: dict[str, Any], progress: Any = None, **_: Any) -> Any:
-    """The scores of runs. Standard input cannot be read again, so it is kept."""
+    """Evaluate runs; standard input cannot be read again, so it is kept in memory."""
     if _is_stdin(qrels):
         qrels = load_qrels(qrels, format=reading.pop("qrels_format", None))
     if any(map(_is_stdin, several_runs(runs))):
         runs = [run_of(run, STDIN, reading.get("run_format")) if _is_stdin(run) else run for run in several_runs(runs)]
     if progress is not None:
-        reading["progress"] = lambda done, total: progress(done, 4 * total + len(SINGLE_STEPS))
+        reading["progress"] = lambda done, total: progress(done, 3 * total + len(SINGLE_STEPS))
     return evaluate(qrels, runs, measures or DEFAULT_MEASURES, **reading)
 
 

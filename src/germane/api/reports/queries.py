@@ -1,4 +1,4 @@
-"""Rankings as a reader sees them, query by query: read again from the source, in the order that the measures used."""
+"""Rankings for display, query by query: read again from the source, in the order that the measures used."""
 
 from __future__ import annotations
 
@@ -22,10 +22,12 @@ from germane.tables.rankings.run import Run
 
 UNLISTED = -1.0
 
+GradesByQuery = Mapping[bytes, Mapping[bytes, float]]
+
 
 @dataclass(frozen=True, eq=False)
 class TopRanking:
-    """The first documents of a run: by query, in rank order; and as rankings with their ties."""
+    """The top documents of a run: by query, in rank order; and as rankings with ties."""
 
     documents: Mapping[bytes, Sequence[bytes]]
     rankings: Mapping[str, Ranking]
@@ -33,10 +35,10 @@ class TopRanking:
 
 @dataclass(frozen=True, eq=False)
 class QueryRankings:
-    """One query: the documents that matter, the grade of each (None: nobody listed it), and where each run has them.
+    """One query: the documents that matter, their grades (None where not listed), and their ranks in each run.
 
-    `top` holds, by run, documents in rank order, as places in `documents`; `beyond`, by run, the relevant documents
-    further down with their ranks. A relevant document that is in neither was not retrieved.
+    `top` holds documents in rank order by run, as indices into `documents`; `beyond` the relevant documents further
+    down with their ranks, by run. A relevant document that is in neither was not retrieved.
     """
 
     documents: list[str]
@@ -44,22 +46,31 @@ class QueryRankings:
     top: list[list[int]]
     beyond: list[list[tuple[int, int]]]
 
+    def by_best_rank(self) -> list[str]:
+        """Return the documents in the order of their best rank in any run; those not retrieved come last."""
+        best: dict[int, int] = {}
+        for ranking, further in zip(self.top, self.beyond, strict=True):
+            for place, rank in [*((place, rank) for rank, place in enumerate(ranking, 1)), *further]:
+                best[place] = min(rank, best.get(place, rank))
+        last = max(best.values(), default=0) + 1
+        return [self.documents[i] for i in sorted(range(len(self.documents)), key=lambda i: (best.get(i, last), i))]
+
 
 def run_of(source: Any, name: str, run_format: str | None) -> Run:
-    """A run in memory, from whatever holds it."""
+    """Load a run into memory."""
     if isinstance(source, JudgedRun):
-        raise GermaneError(f"{name} has been judged already, and its ranking is gone", hint="pass the run itself")
+        raise GermaneError(f"{name} is a JudgedRun, which has no rankings", hint="pass the original run")
     if isinstance(source, str | Path):
         return replace(read_run(source, format=run_format), name=name)
     return run_from(source, name=name, check_duplicates=False)
 
 
-def top_ranking(run: Run, qrels: Qrels, ties: Ties, score_type: str, depth: int) -> TopRanking:
-    """The first documents of each query that is judged, ordered by the kernel that orders for the measures."""
-    first = _first_rows(run, qrels, score_type, depth)
+def top_ranking(run: Run, listed: GradesByQuery, ties: Ties, score_type: str, depth: int) -> TopRanking:
+    """Return the top documents of each judged query, in the order that the measures use."""
+    first = _first_rows(run, listed, score_type, depth)
     if not len(first.docs):
         return TopRanking({}, {})
-    grades = _grades(first, qrels)
+    grades = _grades(first, listed)
     listing_all = Qrels.from_columns(first.queries.take(first.query), first.docs, grades, name=run.name)
     placed = match(listing_all, run, ties=ties, score_type=score_type)
     names, docs = listing_all.queries.to_bytes_list(), listing_all.docs.to_bytes_list()
@@ -70,8 +81,8 @@ def top_ranking(run: Run, qrels: Qrels, ties: Ties, score_type: str, depth: int)
     return TopRanking(documents, _rankings(first))
 
 
-def _first_rows(run: Run, qrels: Qrels, score_type: str, depth: int) -> Run:
-    """The rows that can stand among the first: those whose score is at least that of the last one shown."""
+def _first_rows(run: Run, listed: GradesByQuery, score_type: str, depth: int) -> Run:
+    """Return the rows that can be among the top: those whose score is at least that of the last one shown."""
     score = run.score.astype(np.float32).astype(np.float64) if score_type == "float32" else run.score
     order = np.lexsort((-score, run.query))
     sizes = np.bincount(run.query, minlength=len(run.queries))
@@ -79,19 +90,19 @@ def _first_rows(run: Run, qrels: Qrels, score_type: str, depth: int) -> Run:
     last = score[order][np.minimum(start + depth, start + sizes)[sizes > 0] - 1]
     least = np.zeros(len(sizes))
     least[sizes > 0] = last
-    known = set(qrels.queries.to_bytes_list())
-    judged = np.asarray([name in known for name in run.queries.to_bytes_list()], dtype=bool)
+    judged = np.asarray([name in listed for name in run.queries.to_bytes_list()], dtype=bool)
     keep = np.flatnonzero((score >= least[run.query]) & judged[run.query])
     return replace(run, stretches=Stretches.of(run.query[keep]), docs=run.docs.take(keep), score=score[keep], rank=None)
 
 
-def _grades(run: Run, qrels: Qrels) -> FloatArray:
-    listed, names = _grades_by_query(qrels), run.queries.to_bytes_list()
+def _grades(run: Run, listed: GradesByQuery) -> FloatArray:
+    names = run.queries.to_bytes_list()
     rows = zip(run.query.tolist(), run.docs.to_bytes_list(), strict=True)
     return np.asarray([listed[names[query]].get(doc, UNLISTED) for query, doc in rows], dtype=np.float64)
 
 
-def _grades_by_query(qrels: Qrels) -> dict[bytes, dict[bytes, float]]:
+def grades_by_query(qrels: Qrels) -> GradesByQuery:
+    """The grades of the judgments, by query and document."""
     docs, grades, start = qrels.docs.to_bytes_list(), qrels.grade.tolist(), qrels.start.tolist()
     return {
         name: dict(zip(docs[a:b], grades[a:b], strict=True))
@@ -100,7 +111,7 @@ def _grades_by_query(qrels: Qrels) -> dict[bytes, dict[bytes, float]]:
 
 
 def _rankings(run: Run) -> dict[str, Ranking]:
-    """Equal scores are ties, whatever the order in which they are shown."""
+    """Return the rankings by query; equal scores are ties, whatever the order shown."""
     order = np.argsort(run.query, kind="stable")
     ends = np.cumsum(np.bincount(run.query, minlength=len(run.queries)))
     docs = run.docs.to_bytes_list()
@@ -112,10 +123,9 @@ def _rankings(run: Run) -> dict[str, Ranking]:
 
 
 def rankings_by_query(
-    qrels: Qrels, judged: Sequence[JudgedRun], tops: Sequence[TopRanking], depth: int
+    qrels: Qrels, grades: GradesByQuery, judged: Sequence[JudgedRun], tops: Sequence[TopRanking], depth: int
 ) -> list[QueryRankings]:
-    """The rankings of all runs beside each other, in the order of the queries of the judgments."""
-    grades = _grades_by_query(qrels)
+    """Return the rankings of all runs side by side, in the order of the judged queries."""
     docs = qrels.docs.to_bytes_list()
     further = [_beyond(run, depth) for run in judged]
     found = []
@@ -133,7 +143,7 @@ def rankings_by_query(
 
 
 def _beyond(run: JudgedRun, depth: int) -> dict[int, list[tuple[int, int]]]:
-    """By query, the relevant documents that stand below what is shown."""
+    """Return the relevant documents below the top, by query."""
     deep = np.flatnonzero((run.rank > depth) & (run.grade > 0))
     by_query: dict[int, list[tuple[int, int]]] = {}
     rows = (run.query[deep].tolist(), run.doc[deep].tolist(), run.rank[deep].tolist())

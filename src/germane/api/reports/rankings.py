@@ -1,4 +1,4 @@
-"""Everything that a report on runs shows, each part worked out when it is first asked for."""
+"""Numbers behind a report on runs, each part computed when first needed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,15 @@ from germane.api.comparisons.systems import compare_systems
 from germane.api.inputs import require_inputs
 from germane.api.rankings.evaluation import evaluate, judged_runs, named_runs, with_intervals
 from germane.api.reports.costs import read_costs
-from germane.api.reports.queries import QueryRankings, TopRanking, rankings_by_query, run_of, top_ranking
+from germane.api.reports.queries import (
+    GradesByQuery,
+    QueryRankings,
+    TopRanking,
+    grades_by_query,
+    rankings_by_query,
+    run_of,
+    top_ranking,
+)
 from germane.errors import GermaneError, MeasureError
 from germane.measures.definition import MEASURES, work
 from germane.measures.rankings.curves import CurvePoints, precision_recall_points
@@ -30,38 +38,38 @@ if TYPE_CHECKING:
 
 LEVELS = tuple(round(i / 10, 1) for i in range(11))
 FINE_LEVELS = tuple(round(i / 100, 2) for i in range(101))
-"""Levels of recall at which curves are averaged: the usual eleven, and enough for a smooth line."""
+"""Recall levels at which curves are averaged: the usual eleven, and enough for a smooth line."""
 
 CUTOFFS = (1, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
-"""How far down the share of judged documents is looked at."""
+"""Cutoffs for the share of judged documents, besides the depth of the longest ranking."""
 
-SINGLE_STEPS = ("comparison", "interpolated", "bounds")
-"""What takes a while and is done once, for all runs."""
+SINGLE_STEPS = ("comparison", "bounds", "relations")
+"""Slow steps that are done once for all runs, for the progress bar."""
 
 RELATIONS = ("rbo-a", "tau-b")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Choices:
-    """What was declared before anybody looked at the numbers."""
+    """Settings of a report: the baseline, tests, intervals and depth."""
 
     baseline: str | None = None
     test: str = "t"
     correction: str = "bonferroni"
     alpha: float = 0.05
     interval: str = "t"
-    """How intervals of means are made, and of differences where the test has none of its own."""
+    """Method for intervals of means, and of differences where the test has no matching one."""
     level: float = 0.95
     seed: int = 0
     depth: int = 50
-    """Rankings are shown down to here, and every relevant document besides."""
+    """Number of ranks shown, besides every relevant document."""
 
 
 @dataclass(frozen=True, eq=False)
 class Relations:
-    """How alike the runs rank: the mean over queries of each coefficient, by coefficient × run × run.
+    """Rank correlations of runs: the mean over queries of each coefficient, by coefficient × run × run.
 
-    A run is not compared with itself: that place is NaN.
+    The entry of a run with itself is NaN.
     """
 
     coefficients: tuple[str, ...]
@@ -72,7 +80,7 @@ class Relations:
 
 @dataclass(frozen=True, eq=False)
 class RetrievalNumbers:
-    """The numbers behind a report. What is not asked for is never computed; rankings are read when they are shown."""
+    """Numbers behind a report on runs, computed when first needed; rankings are read when shown."""
 
     given: Scores
     choices: Choices
@@ -82,12 +90,12 @@ class RetrievalNumbers:
 
     @property
     def runs(self) -> tuple[RunInfo, ...]:
-        """Which runs there are."""
+        """The runs."""
         return self.given.runs
 
     @cached_property
     def _inputs(self) -> tuple[Any, Any, dict[str, Any]]:
-        """Judgments, runs, and how they are read."""
+        """Judgments, runs and reading options."""
         (qrels, runs, _), options = require_inputs(self.given)
         return qrels, runs, options
 
@@ -108,7 +116,7 @@ class RetrievalNumbers:
 
     @cached_property
     def costs(self) -> Mapping[str, Mapping[str, float]]:
-        """By run, what it costs."""
+        """Costs by run."""
         return {} if self.run_costs is None else read_costs(self.run_costs, [run.name for run in self.runs])
 
     @cached_property
@@ -116,17 +124,17 @@ class RetrievalNumbers:
         return count(len(self.runs) + 1)
 
     def step(self) -> None:
-        """Say that a step is done: runs are scored, judged, read for their rankings, and related to each other."""
+        """Say that a step is done: runs are scored, judged, and read for their rankings."""
         if self.progress is not None:
-            self.progress(next(self._steps), 4 * len(self.runs) + len(SINGLE_STEPS))
+            self.progress(next(self._steps), 3 * len(self.runs) + len(SINGLE_STEPS))
 
     @cached_property
     def scores(self) -> Scores:
-        """Values, means, intervals of means and notes: what `germane eval --interval` says."""
+        """Values, means, intervals of means and notes, as of `germane eval --interval`."""
         choices, found = self.choices, self.given
         if len(found.queries) > 1:
             return with_intervals(found, choices.interval, choices.level, choices.seed)
-        unknown = np.full(found.values.shape[:2], np.nan)  # what varies from query to query is not known from one
+        unknown = np.full(found.values.shape[:2], np.nan)  # one query has no variance
         intervals = MeanIntervals(choices.interval, choices.level, choices.seed, {"": (unknown, unknown)})
         return replace(found, intervals=intervals)
 
@@ -138,12 +146,12 @@ class RetrievalNumbers:
 
     @cached_property
     def not_compared(self) -> str:
-        """Why there is no comparison; empty where there is one."""
+        """Reason why there is no comparison; empty where there is one."""
         if len(self.runs) < 2:
-            return "There is one system, so there is nothing to compare it with."
+            return "Only one system was evaluated, so there is nothing to compare."
         if len(self.scores.queries) < 2:
-            return "There is one query, which says nothing about others."
-        return "" if self._comparable.any() else "No measure here has a mean that could be compared."
+            return "Statistics need at least two queries."
+        return "" if self._comparable.any() else "None of these measures has a mean to compare."
 
     @cached_property
     def _comparable(self) -> Any:
@@ -153,7 +161,7 @@ class RetrievalNumbers:
 
     @cached_property
     def comparison(self) -> SystemComparison | None:
-        """What `germane compare` says of those measures that can be compared."""
+        """Comparison of the systems, by the measures that can be compared."""
         if self.compared is not None or self.not_compared:
             return self.compared
         keep = self._comparable
@@ -175,82 +183,85 @@ class RetrievalNumbers:
 
     @cached_property
     def ordered(self) -> tuple[JudgedRun, ...]:
-        """The runs in one order, for curves: these have no expectation over ties, so ids decide."""
+        """The runs with ties broken by id, for curves, which have no expectation over ties."""
         return tuple(replace(run, ties="docno") if run.ties == "expected" else run for run in self.judged)
 
     @cached_property
     def interpolated(self) -> Scores:
-        """Interpolated precision at every hundredth of recall, the eleven levels among them."""
+        """Interpolated precision at every hundredth of recall, including the eleven levels."""
         measures = [f"IPrec@{level:g}" for level in FINE_LEVELS]
         how: dict[str, Any] = {"ties": self.ordered[0].ties, "topics": self.given.topics}
-        found = evaluate(self.qrels, list(self.ordered), measures, **how)
-        self.step()
-        return found
+        return evaluate(self.qrels, list(self.ordered), measures, **how)
 
     def precision_recall(self, run: int) -> CurvePoints:
-        """Every point of the precision-recall curve of every query of a run: nothing is thinned."""
+        """Return every point of the precision-recall curve of every query of a run."""
         return precision_recall_points(self.ordered[run])
 
     @cached_property
     def coverage(self) -> Scores:
-        """The share of judged documents down to several ranks."""
+        """Share of judged documents at several cutoffs."""
         deepest = max(int(run.num_retrieved.max(initial=1)) for run in self.judged)
-        return self._evaluate([f"Judged@{cut}" for cut in CUTOFFS if cut <= deepest] or ["Judged@1"])
+        cutoffs = sorted({*(cut for cut in CUTOFFS if cut < deepest), max(deepest, 1)})
+        return self._evaluate([f"Judged@{cut}" for cut in cutoffs])
 
     @cached_property
     def bounds(self) -> list[Scores]:
-        """The measures whose bounds under unjudged documents are known and quickly found, each with them."""
+        """Measures with bounds under unjudged documents, where these are known and fast to compute."""
         found = []
         for measure in self.scores.measures:
             if MEASURES[measure].unjudged == "monotone":
                 try:
                     found.append(self._evaluate([measure], bounds=True))
-                except MeasureError:  # with this parameter, or these ties, they are not known
+                except MeasureError:  # no bounds with this parameter, or these ties
                     continue
         self.step()
         return found
 
     def worked(self, measure: Measure, run: int) -> Worked:
-        """A measure worked out: the terms whose sum is its value."""
+        """Return a measure with the terms that add up to its value."""
         return work(measure, self.judged[run])
 
     @cached_property
+    def _grades(self) -> GradesByQuery:
+        return grades_by_query(self.qrels)
+
+    @cached_property
     def tops(self) -> tuple[TopRanking, ...]:
-        """The first documents of each ranking, read again from the sources."""
+        """The top documents of each ranking, read again from the sources."""
         found = []
         _, runs, how = self._inputs
         for info, source in named_runs(runs):
             run = run_of(source, info.name, how["run_format"])
-            found.append(top_ranking(run, self.qrels, how["ties"], how["score_type"], self.choices.depth))
+            found.append(top_ranking(run, self._grades, how["ties"], how["score_type"], self.choices.depth))
             self.step()
         return tuple(found)
 
     @cached_property
     def rankings(self) -> list[QueryRankings]:
-        """By query, what each run retrieved and how it was judged."""
-        return rankings_by_query(self.qrels, self.judged, self.tops, self.choices.depth)
+        """Documents retrieved by each run, with grades, by query."""
+        return rankings_by_query(self.qrels, self._grades, self.judged, self.tops, self.choices.depth)
 
     @cached_property
     def relations(self) -> Relations | None:
-        """How alike each two runs rank their first documents; None for a single run."""
+        """Rank correlations of each two runs' top documents; None for a single run."""
+        from germane.stats.rankings.all_pairs import overlap_and_tau
         from germane.stats.rankings.coefficients import DEFAULT_P
-        from germane.stats.rankings.correlations import correlations
-        from germane.stats.rankings.ranked_items import Pair
 
         if len(self.runs) < 2:
             return None
         count, depth = len(self.runs), self.choices.depth
-        values = np.full((len(RELATIONS), count, count), np.nan)
-        for i in range(count):
-            for j in range(i):
-                a, b = self.tops[i].rankings, self.tops[j].rankings
-                pairs = {query: Pair(a[query], b[query]) for query in a if query in b}
-                if pairs:
-                    names = (self.runs[i].name, self.runs[j].name)
-                    found = correlations("runs", names, pairs, RELATIONS, p=DEFAULT_P, depth=depth, missing="append")
-                    means = found.mean()
-                    values[:, i, j] = values[:, j, i] = [means[name] for name in RELATIONS]
-            self.step()
+        sums, defined = np.zeros((len(RELATIONS), count, count)), np.zeros((len(RELATIONS), count, count))
+        # One query after the other, in the order of `between_runs`: the means are the same to the last digit.
+        for query in sorted({query for top in self.tops for query in top.rankings}):
+            runs = [r for r, top in enumerate(self.tops) if query in top.rankings]
+            found = overlap_and_tau([self.tops[r].rankings[query].top(depth) for r in runs], DEFAULT_P)
+            for place, values in enumerate(found):
+                at = np.ix_([place], runs, runs)
+                sums[at] += np.nan_to_num(values)
+                defined[at] += ~np.isnan(values)
+        with np.errstate(invalid="ignore"):
+            values = np.where(defined > 0, sums / defined, np.nan)
+        self.step()
         return Relations(RELATIONS, values, DEFAULT_P, depth)
 
 
@@ -261,7 +272,7 @@ def retrieval_numbers(
     run_costs: CostsLike | None = None,
     progress: Progress | None = None,
 ) -> RetrievalNumbers:
-    """Be ready to say all about the runs of scores, or of a comparison.
+    """Return the numbers behind a report on the runs of scores, or of a comparison.
 
     >>> scores = evaluate({"q1": {"d1": 1}}, {"q1": {"d2": 2.0, "d1": 1.0}}, "RR")
     >>> numbers = retrieval_numbers(scores, {})

@@ -1,4 +1,4 @@
-"""What one column of scores shows: thresholds to stop at, curves, densities, calibration, and what rules choose."""
+"""One column of scores for display: thresholds, curves, densities, calibration, and the choices of rules."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from germane.tables.results.performance import Estimate
 from germane.tables.results.threshold import ThresholdChoice
 
 STEPS = 1024
-"""A threshold that is left out lies less than 1/1024 from one that is kept, in false and in true positive rate."""
+"""Steps per axis of a ROC curve: an omitted point is less than one step from a kept one, in FPR and TPR."""
 PROBIT_STEPS = 512
-"""And less than one of so many steps along each axis of a DET curve."""
+"""Steps per axis of a DET curve, used in the same way."""
 RULES = ("accuracy", "youden", "closest", "F1", "MCC")
 ZONE = "rule-out TPR>=0.95, rule-in TNR>=0.95"
-"""Rules whose thresholds a report has at hand."""
+"""Rules whose thresholds a report offers."""
 
 DET_TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 40)
 WIDER_DET_TICKS = (*DET_TICKS, 60, 80, 90, 95)
-"""Error rates in percent; the wider ones where the errors are so frequent that little would be left to see."""
+"""Ticks in percent; the wider ones are for error rates that would not fit otherwise."""
 WIDE_FROM = 0.3
 LEAST_ERROR = 0.0005
 
@@ -45,9 +45,9 @@ CALIBRATION_BINS = 40
 
 @dataclass(frozen=True, eq=False)
 class Stops:
-    """The thresholds at which a reader can stop, lowest first, with exact counts.
+    """Thresholds that a reader can select, lowest first, with exact counts.
 
-    `det_x` and `det_y` place both error rates on probit axes; NaN where one of them lies at infinity.
+    `det_x` and `det_y` are the error rates on probit axes; NaN where one of them is infinite.
     """
 
     thresholds: FloatArray
@@ -57,13 +57,13 @@ class Stops:
     det_y: FloatArray
 
     def place(self, threshold: float) -> int:
-        """The stop that decides as this threshold does: the lowest one that is not below it."""
+        """Return the index of the stop with the same decisions as a threshold: the lowest one not below it."""
         return min(int(np.searchsorted(self.thresholds, threshold)), len(self.thresholds) - 1)
 
 
 @dataclass(frozen=True, eq=False)
 class CalibrationRows:
-    """The isotonic fit against the claims, thinned, and how many items claim what."""
+    """Isotonic fit by predicted probability, thinned, and the distribution of predicted probabilities."""
 
     claimed: FloatArray
     fitted: FloatArray
@@ -78,7 +78,7 @@ class CalibrationRows:
 
 @dataclass(frozen=True, eq=False)
 class ScoreView:
-    """One column of scores, ready to be drawn; each part is worked out when it is first asked for."""
+    """One column of scores, ready to plot; each part is computed when first needed."""
 
     name: str
     decisions: Decisions
@@ -90,7 +90,7 @@ class ScoreView:
     rules: tuple[str, ...] = ()
     seed: int = 0
     unchosen: dict[str, str] = field(default_factory=dict)
-    """Rules that choose nothing here, and why."""
+    """Rules that choose no threshold, with the reason."""
 
     @cached_property
     def prevalence(self) -> float:
@@ -99,7 +99,7 @@ class ScoreView:
 
     @cached_property
     def choices(self) -> dict[str, ThresholdChoice]:
-        """What each rule chooses; a rule that can choose nothing is left out, and `unchosen` says why."""
+        """Choice of each rule; a rule without a choice is in `unchosen` instead, with the reason."""
         found = {}
         for rule in dict.fromkeys((*RULES, ZONE, *self.rules)):
             try:
@@ -112,14 +112,14 @@ class ScoreView:
 
     @cached_property
     def places(self) -> IntArray:
-        """Which points of the ROC curve are kept; point 0 is the origin."""
+        """Indices of the kept points of the ROC curve; point 0 is the origin."""
         curve, errors = roc_curve(self.decisions), det_curve(self.decisions)
         if len(curve.fpr) <= 2 * STEPS:
             return np.arange(len(curve.fpr))
         kept = [
             drawn_places(curve.fpr, curve.tpr, STEPS),
             drawn_places(_along_probit(errors.fpr), _along_probit(errors.fnr), PROBIT_STEPS),
-            hull_corners(self.decisions),  # where some cost is least: so that the page can find it for any costs
+            hull_corners(self.decisions),  # the optima for all costs, so that the page can find them
         ]
         chosen = [p.threshold for choice in self.choices.values() for p in choice.points]
         at = [np.searchsorted(-curve.thresholds, -np.asarray(chosen, dtype=np.float64))]
@@ -128,7 +128,7 @@ class ScoreView:
 
     @cached_property
     def stops(self) -> Stops:
-        """Kept thresholds, and the one that was reported, whether or not it occurs as a score."""
+        """Kept thresholds, and the reported one, whether or not it occurs as a score."""
         decisions, curve = self.decisions, roc_curve(self.decisions)
         tp, fp = with_origin(decisions)
         places = self.places
@@ -155,7 +155,7 @@ class ScoreView:
 
     @cached_property
     def mirrored(self) -> dict[str, FloatArray]:
-        """Densities on common edges, positives upward, negatives downward: each covers the share of its class, or 1."""
+        """Densities on common edges, positives upward, negatives downward: with area by class size, or 1."""
         spread = score_densities(self.decisions, bins=BINS)
         return {
             "edges": spread.edges,
@@ -167,10 +167,10 @@ class ScoreView:
 
     @cached_property
     def calibration(self) -> CalibrationRows:
-        """Whether probabilities mean what they say; of scores that are none, an error."""
+        """Calibration of predicted probabilities; an error for other scores."""
         if not self.probabilities:
-            hint = "scores that all lie in [0, 1] are taken for probabilities"
-            raise GermaneError(f"{self.name}: calibration is about probabilities, and these scores are none", hint=hint)
+            hint = "use scores between 0 and 1, which are treated as probabilities"
+            raise GermaneError(f"{self.name}: calibration needs probabilities, found other scores", hint=hint)
         found = calibration_curve(self.decisions, seed=self.seed)
         kept = np.arange(len(found.claimed))
         if len(kept) > 2 * CALIBRATION_STEPS:
@@ -183,7 +183,7 @@ class ScoreView:
 
 
 def det_axis(views: tuple[ScoreView, ...]) -> dict[str, Any]:
-    """The axes of a DET plot: where the ticks stand on the probit scale, what they say, and the ends."""
+    """Return the axes of a DET plot: positions of ticks on the probit scale, their labels, and the domain."""
     rates = [view.estimates["EER"].value for view in views if "EER" in view.estimates]
     wide = any(rate > WIDE_FROM for rate in rates)
     percent = WIDER_DET_TICKS if wide else DET_TICKS
@@ -194,7 +194,7 @@ def det_axis(views: tuple[ScoreView, ...]) -> dict[str, Any]:
 
 
 def iso_f1(levels: tuple[float, ...] = (0.2, 0.4, 0.6, 0.8)) -> list[dict[str, float]]:
-    """Lines of equal F1 in the plane of recall and precision.
+    """Return lines of equal F1 in the plane of recall and precision.
 
     >>> iso_f1((0.5,))[-1]["precision"]                                     # 2 · 1 · ⅓ / (1 + ⅓) = ½
     0.3333333333333333
@@ -207,7 +207,7 @@ def iso_f1(levels: tuple[float, ...] = (0.2, 0.4, 0.6, 0.8)) -> list[dict[str, f
 
 
 def _band(found: CalibrationCurve) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """The band at the mean claim of each group that shares it: it was drawn for that claim."""
+    """Return the band at the mean predicted probability of each group that shares it."""
     changed = (np.diff(found.low) != 0) | (np.diff(found.high) != 0)
     group = np.concatenate([[0], np.cumsum(changed)])
     weight = np.bincount(group, weights=found.count)
@@ -218,7 +218,7 @@ def _band(found: CalibrationCurve) -> tuple[FloatArray, FloatArray, FloatArray]:
 
 
 def _along_probit(rate: FloatArray) -> FloatArray:
-    """A rate as a share of the way along the axis of a DET plot."""
+    """Return a rate as a position in [0, 1] along the axis of a DET plot."""
     from scipy.special import ndtri
 
     end = -float(ndtri(LEAST_ERROR))

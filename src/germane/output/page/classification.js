@@ -1,4 +1,4 @@
-// The page on classifiers, put together.
+// The classification report: start and layout.
 import { readBlock } from "./blocks.js";
 import { byId, el, nameOf, radios, replaceChildren, scrolling } from "./dom.js";
 import { counted } from "./format.js";
@@ -17,6 +17,7 @@ import { showComparison, showOverview } from "./classifiers.js";
 import { showMethod } from "./method.js";
 
 async function start() {
+  document.documentElement.dataset.page = "classification";
   const [report, views, matrices, estimates] = await Promise.all(["overview", "views", "matrices", "estimates"].map(readBlock));
   const rates = readyRates(await readBlock("rates"));
   replaceChildren(
@@ -26,7 +27,7 @@ async function start() {
   );
   showOverview(byId("overview"), report, estimates);
   if (views.length) {
-    choose({ view: 0, stop: firstStop(views[0]), zone: null, parameters: {}, turned: false, alike: true });
+    choose({ view: 0, stop: firstStop(views[0]), zone: null, parameters: {}, turned: false, alike: true, root: true, zoom: null });
     showThresholdBar(byId("controls"), report, views);
     showThreshold(byId("threshold"), report, views, rates);
     showClassifierCurves(byId("curves"), report, views, rates);
@@ -38,14 +39,14 @@ async function start() {
   showMethod(byId("method"), report);
   replaceChildren(
     byId("footer"),
-    el("p", {}, "Written by germane. Everything on this page is inside this file; nothing is fetched. The full numbers are in its data; what is shown is rounded. Figures: Vega-Lite; its licence stands at the head of the file."),
+    el("p", {}, "Made with germane. This page is one file and loads nothing. Displayed numbers are rounded, the data in the file are not. Figures: Vega-Lite, whose licence is at the top of the file."),
   );
   // A page without figures has drawn all of them.
   if (!document.querySelector("figure")) document.documentElement.dataset.figures = "drawn";
   document.documentElement.dataset.ready = "yes";
 }
 
-/** Densities on the left; on the right what the threshold makes of the items. */
+/** Densities on the left, the confusion matrix at the threshold on the right. */
 function showThreshold(section, report, views, rates) {
   const pictures = el("div", { class: "pictures" });
   const numbers = el("div", { class: "numbers" });
@@ -53,13 +54,13 @@ function showThreshold(section, report, views, rates) {
   section.append(hint);
   watch(["view"], () => {
     const { thresholds, num_thresholds: there } = views[state.view];
-    const all = thresholds.length > there ? "at every score" : `at ${thresholds.length.toLocaleString("en")} of ${there.toLocaleString("en")} different scores, no step of a rate larger than what is stated at the end`;
-    replaceChildren(hint, `Move the slider above, with the pointer or the arrow keys: everything here and below follows. It stops ${all}, where the counts are exact.`);
+    const all = thresholds.length > there ? "every distinct score" : `${thresholds.length.toLocaleString("en")} of ${there.toLocaleString("en")} distinct scores (see Methods)`;
+    replaceChildren(hint, `Move the slider above with the pointer or the arrow keys; everything below follows. It stops at ${all}, and counts are exact.`);
   });
   showRules(section, views, rates);
   section.append(el("div", { class: "operating" }, pictures, numbers));
   showScoreFigures(pictures, report, views, rates);
-  const turn = radios("Rows", ["truth", "prediction"], 0, (i) => choose({ turned: i === 1 }));
+  const turn = radios("Rows", ["true label", "predicted label"], 0, (i) => choose({ turned: i === 1 }));
   const holder = el("div", { class: "matrix-holder live" });
   numbers.append(el("h3", {}, "Confusion matrix at this threshold"), turn, holder);
   watch(["view", "stop", "turned"], () => {

@@ -1,27 +1,25 @@
-// The classifiers side by side: the measures that people ask for first, and how sure their differences are.
-import { chooser, el, nameOf, replaceChildren, scrolling } from "./dom.js";
+// Classifiers side by side: the most common measures, and the differences between classifiers.
+import { chooser, el, nameOf, replaceChildren, scrolling, shortened } from "./dom.js";
 import { intervalText } from "./estimates.js";
 import { figure } from "./figures.js";
-import { fixed, levelText, probability, signed } from "./format.js";
+import { fixed, interval, levelText, probability, signed } from "./format.js";
 import { rateText } from "./rates.js";
 import { sortable } from "./tables.js";
 
 const FIRST = ["ACC", "BA", "F1", "macro F1", "MCC", "AUC", "AP", "EER", "Brier", "log_loss"];
-const MOST = 8; // so many stand side by side without scrolling
+const MOST = 8; // columns that fit side by side without scrolling
 
 export function showOverview(section, report, estimates) {
   const tables = estimates;
   const has = (name) => tables.some((found) => estimateOf(found, name));
   const wanted = FIRST.filter((name) => has(name) && !(name === "macro F1" && has("F1"))).slice(0, MOST);
   const value = (found, name) => estimateOf(found, name)?.value ?? null;
-  const best = (name) => {
-    const values = tables.map((each) => value(each, name)).filter((each) => each !== null);
-    const lower = tables.some((found) => estimateOf(found, name)?.lower);
-    return tables.length < 2 || !values.length ? null : lower ? Math.min(...values) : Math.max(...values);
-  };
+  const comparison = report.comparison;
+  const isBest = (found, name) => isShownBest(comparison, name, found.name, estimateOf(found, name)?.lower);
+  const starred = wanted.some((name) => tables.some((found) => isBest(found, name))) ? "★ marks a value" : "No value is";
+  const stars = comparison ? ` ${starred} significantly better than all others (adjusted p ≤ ${comparison.alpha}).` : "";
   const { table } = sortable({
-    caption: `With ${levelText(report.level)} intervals.${tables.length > 1 ? " ★ marks the best." : ""} All measures are listed below.`,
-    limit: Infinity,
+    caption: `With ${levelText(report.level)} confidence intervals.${stars} All measures are listed below.`,
     rows: tables,
     plain: tables.length < 2,
     columns: [
@@ -34,15 +32,31 @@ export function showOverview(section, report, estimates) {
   function shown(found, name) {
     const estimate = estimateOf(found, name);
     if (!estimate) return "";
-    const isBest = estimate.value !== null && estimate.value === best(name);
+    const best = isBest(found, name);
     return el(
       "div",
-      { class: isBest ? "mean best" : "mean" },
-      isBest && el("span", { class: "star" }, "★", el("span", { class: "unseen" }, " best ")),
+      { class: best ? "mean best" : "mean" },
+      best && el("span", { class: "star" }, "★", el("span", { class: "unseen" }, " significantly better than all others ")),
       rateText(estimate.value),
       el("div", { class: "interval" }, estimate.interval),
     );
   }
+}
+
+/** Whether a classifier is significantly better than every other one: of a tie, or without a test, none is. */
+function isShownBest(comparison, measure, classifier, lower) {
+  const pairs = (comparison?.pairs ?? []).filter((pair) => pair.measure === measure && (pair.a === classifier || pair.b === classifier));
+  const others = new Set((comparison?.pairs ?? []).filter((pair) => pair.measure === measure).flatMap((pair) => [pair.a, pair.b]));
+  others.delete(classifier);
+  const isWon = (pair) => {
+    const gain = (pair.b === classifier ? 1 : -1) * (lower ? -1 : 1) * pair.difference;
+    return pair.difference !== null && gain > 0 && isSignificant(comparison, pair);
+  };
+  return pairs.length > 0 && pairs.length === others.size && pairs.every(isWon);
+}
+
+function isSignificant(comparison, pair) {
+  return pair.p_adjusted !== null && pair.p_adjusted <= comparison.alpha;
 }
 
 /** A measure over everything, or averaged: "macro F1". */
@@ -52,12 +66,18 @@ function estimateOf(found, name) {
   const place = found.measures.indexOf(measure);
   const i = group?.measure.indexOf(place) ?? -1;
   if (i < 0) return null;
-  return { value: group.value[i] === null ? null : Number(group.value[i]), interval: intervalText(group, i), lower: found.lower[place] };
+  return { value: group.value[i] === null ? null : Number(group.value[i]), interval: intervalText(group, i, 3), lower: found.lower[place] };
+}
+
+/** Both names of a difference, in lines that fit beside a figure. */
+function labelOf({ a, b }) {
+  const room = window.innerWidth < 640 ? 18 : 38;
+  const lines = (text) => shortened(text, 2 * room).match(new RegExp(`.{1,${room}}(?= |$)|.{1,${room}}`, "gsu")).map((line) => line.trim());
+  return [...lines(b), ...lines(`− ${a}`)].join("\n");
 }
 
 export function showComparison(section, report) {
   const found = report.comparison;
-  const isSignificant = (pair) => pair.p_adjusted !== null && pair.p_adjusted <= found.alpha;
   const measures = [...new Set(found.pairs.map((pair) => pair.measure))];
   const bar = el("div", { class: "bar" });
   section.append(bar);
@@ -72,12 +92,12 @@ export function showComparison(section, report) {
     replaceChildren(bar, measures.length > 1 && chooser("Measure", measures, chosen, (i) => draw((chosen = i))));
     const rows = found.pairs
       .filter((pair) => pair.measure === measures[chosen] && pair.difference !== null)
-      .map((pair) => ({ ...pair, system: `${pair.b} less ${pair.a}`, p: pair.p_adjusted, significant: pair.p_adjusted === null ? "not tested" : isSignificant(pair) ? "yes" : "no" }));
-    chart.update({ rows }, `Differences of ${measures[chosen]}, with ${found.intervals_in_words}; p ${found.family_in_words}`);
+      .map((pair) => ({ ...pair, system: labelOf(pair), p: pair.p_adjusted, significant: pair.p_adjusted === null ? "not tested" : isSignificant(found, pair) ? "yes" : "no" }));
+    chart.update({ rows }, `Differences in ${measures[chosen]}, with ${found.intervals_in_words}; p ${found.family_in_words}`);
   }
   draw();
-  const { table, more } = sortable({
-    caption: `Differences b − a on the same ${found.num_items.toLocaleString("en")} items, with ${found.intervals_in_words}; p ${found.family_in_words}; * significant at ${found.alpha}`,
+  const { table } = sortable({
+    caption: `Differences b − a on the same ${found.num_items.toLocaleString("en")} items, with ${found.intervals_in_words}; p ${found.family_in_words}; * significant at α = ${found.alpha}`,
     rows: found.pairs,
     columns: [
       { title: "Measure", value: (pair) => pair.measure, heading: true },
@@ -86,10 +106,10 @@ export function showComparison(section, report) {
       { title: "Value a", value: (pair) => pair.value_a, show: (pair) => fixed(pair.value_a), numeric: true },
       { title: "Value b", value: (pair) => pair.value_b, show: (pair) => fixed(pair.value_b), numeric: true },
       { title: "b − a", value: (pair) => pair.difference, show: (pair) => signed(pair.difference), numeric: true },
-      { title: "Interval", value: (pair) => pair.low, show: (pair) => (pair.low === null ? "" : `${signed(pair.low)} – ${signed(pair.high)}`), numeric: true },
-      { title: "p", value: (pair) => pair.p_adjusted, show: (pair) => `${probability(pair.p_adjusted)}${isSignificant(pair) ? " *" : ""}`, numeric: true },
+      { title: "Interval", value: (pair) => pair.low, show: (pair) => interval(pair.low, pair.high), numeric: true },
+      { title: "Adjusted p", value: (pair) => pair.p_adjusted, show: (pair) => `${probability(pair.p_adjusted)}${isSignificant(found, pair) ? " *" : ""}`, numeric: true },
       { title: "Test", value: (pair) => pair.test },
     ],
   });
-  section.append(scrolling("Differences", table), more);
+  section.append(scrolling("Differences", table));
 }

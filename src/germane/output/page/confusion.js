@@ -1,4 +1,4 @@
-// The confusion matrix of predictions: turned, re-ordered, looked at in parts, or collapsed to one class against the rest.
+// The confusion matrix of predicted labels: transposed, reordered, in parts, or one class versus the rest.
 import { chooser, el, nameOf, radios, replaceChildren, scrolling, shortened } from "./dom.js";
 import { estimatesTable } from "./estimates.js";
 import { counted, percent, short } from "./format.js";
@@ -16,8 +16,8 @@ export function showConfusion(section, report, matrices, estimates) {
   const below = el("div");
   section.append(bar, hint, holder, below);
 
-  const turn = radios("Rows", ["truth", "prediction"], 0, (i) => draw((chosen.turned = i === 1)));
-  const order = radios("Classes", ["as given", "confused ones together"], chosen.clustered ? 1 : 0, (i) => draw((chosen.clustered = i === 1)));
+  const turn = radios("Rows", ["true label", "predicted label"], 0, (i) => draw((chosen.turned = i === 1)));
+  const order = radios("Order", ["as given", "by confusion"], chosen.clustered ? 1 : 0, (i) => draw((chosen.clustered = i === 1)));
   const which = chooser("Classifier", matrices.map((matrix) => matrix.name), 0, (matrix) => draw(Object.assign(chosen, { matrix, place: null, part: 0 })));
   const parts = el("span");
   replaceChildren(bar, matrices.length > 1 && which, turn, matrices[0].labels.length > 2 && order, parts);
@@ -36,8 +36,8 @@ export function showConfusion(section, report, matrices, estimates) {
     replaceChildren(parts, many && partChooser(matrix, ordered));
     replaceChildren(
       hint,
-      ordered.length > 2 && "A class name collapses the matrix to that class against the rest. ",
-      chosen.clustered && ordered.length > 2 && "Classes that are confused with each other stand side by side, outlined.",
+      ordered.length > 2 && "Click a class name to see that class versus the rest. ",
+      chosen.clustered && ordered.length > 2 && "Classes that are often confused are adjacent and outlined.",
     );
     const gathered = many ? withOthers(matrix, counts, shown) : { labels: shown.map((i) => matrix.labels[i]), counts: shown.map((i) => shown.map((j) => counts[i][j])) };
     const blocks = chosen.clustered ? blocksOf(matrix, shown) : [];
@@ -52,7 +52,7 @@ export function showConfusion(section, report, matrices, estimates) {
     const back = el("button", { type: "button", click: () => expand(place) }, "Back to all classes");
     order.hidden = true;
     replaceChildren(parts);
-    replaceChildren(hint, nameOf(matrix.labels[place]), " against all other classes. ", back);
+    replaceChildren(hint, nameOf(matrix.labels[place]), " versus the rest. ", back);
     const table = matrixTable({ ...collapsed(matrix.labels, counts, place), turned: chosen.turned, tags: TAGS });
     replaceChildren(holder, scrolling("Confusion matrix", table));
     const group = estimates[estimatesOf(matrix)].groups.findIndex(({ kind, name }) => kind === "class" && name === matrix.labels[place]);
@@ -92,12 +92,12 @@ export function showConfusion(section, report, matrices, estimates) {
     counts.forEach((row, i) => row.forEach((count, j) => i !== j && count && pairs.push({ i, j, count, share: count / support[i] })));
     pairs.sort((a, b) => b.count - a.count || a.i - b.i || a.j - b.j);
     const { table } = sortable({
-      caption: `The most frequent of ${counted(pairs.length, "confusion")}`,
+      caption: `The most frequent of ${counted(pairs.length, "pair")} of confused classes`,
       columns: [
-        { title: "Truth", value: ({ i }) => matrix.labels[i], show: ({ i }) => nameOf(matrix.labels[i]), heading: true },
-        { title: "Predicted", value: ({ j }) => matrix.labels[j], show: ({ j }) => nameOf(matrix.labels[j]) },
+        { title: "True label", value: ({ i }) => matrix.labels[i], show: ({ i }) => nameOf(matrix.labels[i]), heading: true },
+        { title: "Predicted label", value: ({ j }) => matrix.labels[j], show: ({ j }) => nameOf(matrix.labels[j]) },
         { title: "Items", value: ({ count }) => count, show: ({ count }) => short(count), numeric: true },
-        { title: "Of the true class", value: ({ share }) => share, show: ({ share }) => percent(share), numeric: true },
+        { title: "Share of the true class", value: ({ share }) => share, show: ({ share }) => percent(share), numeric: true },
       ],
       rows: pairs.slice(0, LARGEST),
     });

@@ -1,5 +1,6 @@
-// Quality against what it costs, where somebody said what that is.
+// Quality vs. cost, where costs were given.
 import { chooser, el, nameOf, replaceChildren } from "./dom.js";
+import { DRAWING, drawnSystems } from "./drawn.js";
 import { figure } from "./figures.js";
 import { fixed, short } from "./format.js";
 import { state, watch } from "./state.js";
@@ -17,11 +18,12 @@ export function showCost(section, report) {
   let kind = 0;
   function draw() {
     const costs = report.costs[kinds[kind]];
-    const rows = report.systems
-      .map((system, r) => ({ system, cost: costs[system] ?? null, mean: report.means[r][state.measure] }))
+    const rows = drawnSystems(report)
+      .map((r) => ({ system: report.systems[r], cost: costs[report.systems[r]] ?? null, mean: report.means[r][state.measure] }))
       .filter((row) => row.cost !== null && row.mean !== null);
-    chart.update({ rows }, `${report.measures[state.measure].name} against ${kinds[kind]}`);
+    const { name, total } = report.measures[state.measure];
+    chart.update({ rows }, `${name} vs. ${kinds[kind]}`, null, null, { x: kinds[kind], y: `${total ? "total" : "mean"} ${name}` });
   }
   replaceChildren(bar, chooser("Cost", kinds, 0, (i) => draw((kind = i))));
-  watch(["measure"], draw);
+  watch(DRAWING, draw);
 }

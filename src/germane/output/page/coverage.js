@@ -1,9 +1,10 @@
-// How much of what was retrieved anybody judged, and what the rest could change.
+// Judgment coverage: the share of judged documents, and the effect of the unjudged ones.
 import { readBlock } from "./blocks.js";
 import { el, nameOf, scrolling } from "./dom.js";
 import { figure } from "./figures.js";
 import { fixed, percent } from "./format.js";
-import { seriesOf } from "./scores.js";
+import { DRAWING, drawnSystems, othersInWords } from "./drawn.js";
+import { bestFirst, chosenNames, seriesOf } from "./scores.js";
 import { state, watch } from "./state.js";
 import { sortable } from "./tables.js";
 
@@ -14,15 +15,18 @@ export async function showCoverage(section, report) {
     { title: "k", value: (row) => row.k, numeric: true },
     { title: "judged", value: (row) => row.judged, show: (row) => percent(row.judged), numeric: true },
   ]);
-  watch(["a", "b"], () => {
-    const rows = report.systems.flatMap((system, r) =>
-      cutoffs.map((k, i) => ({ system, k, judged: judged[r][i], place: i, series: seriesOf(r, state) })),
+  watch(DRAWING, () => {
+    const rows = drawnSystems(report).flatMap((r) =>
+      cutoffs.map((k, i) => ({ system: report.systems[r], k, judged: judged[r][i], place: i, series: seriesOf(report, r, state) })),
     );
-    chart.update({ rows }, "Judged@k: share of the first k ranks that hold a judged document, mean over queries");
+    chart.update({ rows }, "Judged@k: share of the top k documents that are judged, mean over queries", null, null, {
+      series: chosenNames(report, state),
+      note: othersInWords(report),
+    });
   });
-  section.append(el("h3", {}, "What unjudged documents could change"));
+  section.append(el("h3", {}, "Effect of unjudged documents"));
   if (!bounds.length) {
-    section.append(el("p", {}, "No measure here has bounds that are quickly found; germane eval --bounds knows those of AP, R and Rprec too."));
+    section.append(el("p", {}, "No bounds are computed for these measures. To get those of AP, R and Rprec, run germane eval --bounds."));
     return;
   }
   const place = (name) => report.measures.findIndex((measure) => measure.name === name);
@@ -31,15 +35,18 @@ export async function showCoverage(section, report) {
     ...bounds.map(({ measure, ends }) => ({
       title: measure,
       value: (r) => ends[r][1] - ends[r][0],
-      show: (r) => el("div", {}, fixed(report.means[r][place(measure)]), el("div", { class: "interval" }, `${fixed(ends[r][0])} – ${fixed(ends[r][1])}`)),
+      show: (r) => el("div", {}, fixed(report.means[r][place(measure)]), el("div", { class: "interval" }, rangeText(...ends[r].map((end) => fixed(end))))),
       numeric: true,
     })),
   ];
   const { table } = sortable({
-    caption: "Mean, and the lowest and highest it could be, had every retrieved document been judged; sorts by the width between them",
+    caption: "Mean, with the lowest and highest values it could take if all retrieved documents were judged. Columns sort by the width of that range.",
     columns,
-    rows: [...report.systems.keys()],
-    limit: Infinity,
+    rows: bestFirst(report, 0),
   });
   section.append(scrolling("Bounds", table));
+}
+
+function rangeText(low, high) {
+  return low === high ? "unchanged" : `${low} to ${high}`;
 }

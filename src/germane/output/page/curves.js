@@ -1,12 +1,13 @@
-// Precision against recall: eleven levels or all points, over all queries or for one.
+// Precision vs. recall: eleven levels or all points, over all queries or for one.
 import { readBlock } from "./blocks.js";
 import { chooser, el, nameOf, radios, replaceChildren } from "./dom.js";
+import { DRAWING, drawnSystems, othersInWords } from "./drawn.js";
 import { figure } from "./figures.js";
 import { fixed } from "./format.js";
 import { queryInWords } from "./questions.js";
-import { seriesOf } from "./scores.js";
+import { chosenNames, seriesOf } from "./scores.js";
 import { choose, state, watch } from "./state.js";
-import { cells, rowsOf } from "./columns.js";
+import { curvePoints, interpolated, meanCurve } from "./columns.js";
 
 export function showCurves(section, report) {
   const bar = el("div", { class: "bar" });
@@ -19,53 +20,51 @@ export function showCurves(section, report) {
   ];
   const charts = { iprec: figure(section, "iprec", columns), pr: figure(section, "pr", columns) };
   section.append(said);
-  let full = false;
 
   async function draw() {
-    const [curves, worked] = await Promise.all([readBlock("curves"), readBlock("worked")]);
-    const query = state.query;
-    const rows = report.systems.flatMap((system, r) =>
-      points(curves, worked.columns, r, query, full).map(([recall, precision], place) => ({
-        system,
+    const [curves, rankings] = await Promise.all([readBlock("curves"), readBlock("rankings")]);
+    const { query } = state;
+    const full = state.curve === "full";
+    const rows = drawnSystems(report).flatMap((r) =>
+      points(curves, rankings, r, query, full).map(([recall, precision], place) => ({
+        system: report.systems[r],
         recall,
         precision,
         place,
-        series: seriesOf(r, state),
+        series: seriesOf(report, r, state),
       })),
     );
     const where = query === null ? `mean over ${report.queries.length} queries` : `query ${queryInWords(report, query)}`;
     const name = full ? "pr" : "iprec";
     charts.iprec.element.hidden = full;
     charts.pr.element.hidden = !full;
-    charts[name].update({ rows }, `${full ? "Precision against recall" : "Interpolated precision at eleven levels of recall"}, ${where}`);
+    const what = full ? "Precision vs. recall" : "Interpolated precision at eleven levels of recall";
+    charts[name].update({ rows }, `${what}, ${where}`, null, null, { series: chosenNames(report, state), note: othersInWords(report) });
     replaceChildren(
       said,
       full && query !== null
-        ? "Every relevant document that was retrieved is a point; none is left out."
+        ? "Each point is a retrieved relevant document."
         : full
-          ? "The interpolated curves of the queries, averaged at every hundredth of recall: between two of these levels the curve is drawn straight."
-          : "Interpolated precision is the highest precision at a level of recall or beyond it.",
+          ? "Mean of the interpolated curves of all queries, at every hundredth of recall."
+          : "Interpolated precision is the highest precision at this level of recall or a higher one.",
     );
   }
 
-  const names = ["all, averaged", ...report.queries.map((_, q) => queryInWords(report, q))];
-  const which = chooser("Queries", names, 0, (i) => choose({ query: i ? i - 1 : null }));
-  bar.append(radios("Curve", ["11 levels", "full"], 0, (i) => draw((full = i === 1))), which);
-  watch(["a", "b", "query"], () => {
+  const names = ["mean of all", ...report.queries.map((_, q) => queryInWords(report, q))];
+  const which = chooser("Query", names, 0, (i) => choose({ query: i ? i - 1 : null }));
+  const kind = radios("Curve", ["11 levels", "full"], 0, (i) => choose({ curve: i ? "full" : null }));
+  bar.append(kind, which);
+  watch([...DRAWING, "query", "curve"], () => {
     which.select.selectedIndex = state.query === null ? 0 : state.query + 1;
+    kind.querySelectorAll("input")[state.curve === "full" ? 1 : 0].checked = true;
     draw();
   });
 }
 
 /** The points of one system: (recall, precision). */
-function points(curves, columns, system, query, full) {
-  if (!full) {
-    const eleven = curves.eleven[system];
-    return curves.levels.map((level, i) => [level, query === null ? curves.fine[system][i * 10] : eleven[i][query]]);
-  }
-  if (query === null) return curves.fine_levels.map((level, i) => [level, curves.fine[system][i]]);
-  const rows = rowsOf(curves.counts[system], query);
-  const recall = cells(columns, curves.recall, system);
-  const precision = cells(columns, curves.precision, system);
-  return rows.map((row, i) => [recall(row, query, i), precision(row)]);
+function points(curves, rankings, system, query, full) {
+  if (full && query !== null) return curvePoints(curves, rankings, system, query);
+  const levels = full ? curves.fine_levels : curves.levels;
+  const values = query === null ? meanCurve(curves, rankings, system, levels) : interpolated(curves, rankings, system, query, levels);
+  return levels.map((level, i) => [level, values[i]]);
 }

@@ -1,10 +1,11 @@
 // Every query's value, by system.
 import { el, nameOf } from "./dom.js";
+import { DRAWING, drawnSystems } from "./drawn.js";
 import { figure } from "./figures.js";
 import { fixed } from "./format.js";
 import { openQuery } from "./query.js";
 import { questionColumns, questionOf } from "./questions.js";
-import { bestFirst, valuesOf } from "./scores.js";
+import { valuesOf } from "./scores.js";
 import { state, watch } from "./state.js";
 
 export function showDistribution(section, report, values) {
@@ -19,17 +20,17 @@ export function showDistribution(section, report, values) {
     ],
     { click: (datum) => "query" in datum && openQuery(report.queries.indexOf(datum.query)) },
   );
-  section.append(el("p", { class: "hint" }, "A stroke is a query, a diamond the mean (of counts, the median). Where strokes lie close the colour is deeper."));
+  section.append(el("p", { class: "hint" }, "Each tick is a query, the diamond is the mean (median for counts). Darker means more queries. Click a tick to open its query."));
   const asked = report.queries.map((_, q) => questionOf(report, q));
-  watch(["measure"], () => {
+  watch(DRAWING, () => {
     const m = state.measure;
-    const order = bestFirst(report, m);
+    const order = drawnSystems(report);
     const rows = order.flatMap((r) =>
       valuesOf(values, m, r).map((value, q) => ({ system: report.systems[r], query: report.queries[q], ...asked[q], value })),
     );
     const { name, total } = report.measures[m];
     const middle = total ? report.medians : report.means;
     const centres = order.map((r) => ({ system: report.systems[r], centre: middle[r][m] }));
-    chart.update({ rows: rows.filter((row) => row.value !== null), centres }, `${name} of every query, by system`);
+    chart.update({ rows: rows.filter((row) => row.value !== null), centres }, `${name} of each query, by system`, null, null, { x: `${name} of each query` });
   });
 }

@@ -35,6 +35,11 @@ export function nameOf(text) {
   return el("bdi", { class: "name", title: text.length > 24 ? text.slice(0, 500) : null }, text);
 }
 
+/** The letter and colour of one of the two chosen systems: "A" or "B". */
+export function swatch(letter) {
+  return el("span", { class: `swatch ${letter}` }, letter);
+}
+
 /** @returns {HTMLElement} */
 export function byId(id) {
   return document.getElementById(id);
@@ -50,14 +55,13 @@ export function scrolling(label, ...children) {
 }
 
 /** A labelled choice among names; `changed` is called with the place of the chosen one, `select` is the field itself. */
-export function chooser(label, names, chosen, changed, swatch = null) {
+export function chooser(label, names, chosen, changed, letter = null) {
   const select = el(
     "select",
     { change: () => changed(select.selectedIndex) },
     names.map((name, i) => el("option", { value: i, selected: i === chosen }, shortened(name))),
   );
-  const mark = swatch && el("span", { class: `swatch ${swatch}` }, swatch);
-  return Object.assign(el("label", { class: "chooser" }, mark, el("span", {}, label), select), { select });
+  return Object.assign(el("label", { class: "chooser" }, el("span", {}, label), letter && swatch(letter), select), { select });
 }
 
 /** A few choices side by side. */

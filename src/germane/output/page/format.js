@@ -1,10 +1,17 @@
 // Numbers as people read them. The data keep every digit; rounding happens here and nowhere else.
 
-export const DIGITS = 4;
+const DIGITS = 4;
 export const NOTHING = "–";
 
 export function fixed(value, digits = DIGITS) {
-  return value === null || value === undefined ? NOTHING : value.toFixed(digits);
+  if (value === null || value === undefined) return NOTHING;
+  const text = Math.abs(value).toFixed(digits);
+  return value < 0 && Number(text) !== 0 ? `−${text}` : text;
+}
+
+/** A confidence interval, as everywhere: "[−0.069, −0.005]"; nothing where there is none. */
+export function interval(low, high, digits = DIGITS) {
+  return low === null || high === null ? "" : `[${[low, high].map((end) => end.toFixed(digits).replace("-", "−")).join(", ")}]`;
 }
 
 /** A value of a measure: counts are whole. */
@@ -18,9 +25,18 @@ export function signed(value, digits = DIGITS) {
   return Number(text) === 0 ? text : (value < 0 ? "−" : "+") + text;
 }
 
-export function probability(p) {
+/** A p-value; close to the significance level, with the digits that tell them apart. */
+export function probability(p, alpha = 0.05) {
   if (p === null || p === undefined) return NOTHING;
-  return p < 0.0001 ? "< 0.0001" : p.toFixed(4);
+  if (p < 0.0001) return "< 0.0001";
+  const digits = [DIGITS, 5, 6].find((each) => p === alpha || Number(p.toFixed(each)) !== alpha);
+  if (!digits) return `${p < alpha ? "<" : ">"} ${alpha}`;
+  return p > 0.99995 ? "1" : p.toFixed(digits);
+}
+
+/** A p-value after its name: "= 0.0312", "< 0.0001". */
+export function withSign(probability) {
+  return /^[<>–]/.test(probability) ? probability : `= ${probability}`;
 }
 
 export function percent(share) {

@@ -1,8 +1,8 @@
-// A confusion matrix as a table that is a heat map: counts, percent of the row, totals, clusters outlined.
+// A confusion matrix as a heat map table: counts, row percentages, totals, clusters outlined.
 import { el, nameOf } from "./dom.js";
 import { counted, percent, short } from "./format.js";
 
-/** Items, with their thousands apart; weights may be no whole numbers. */
+/** Counts with thousands separators; weighted ones need not be whole. */
 const items = (count) => (Number.isInteger(count) ? count.toLocaleString("en") : short(count));
 
 const FEW = 12; // classes whose cells are large; more of them stand closer
@@ -26,13 +26,13 @@ export function matrixTable({ labels, counts, turned, blocks = [], tags, click, 
   const rowTotals = places.map((i) => add(places.map((j) => at(i, j))));
   const columnTotals = places.map((j) => add(places.map((i) => at(i, j))));
   const dense = labels.length > FEW;
-  const [rows, columns] = turned ? ["predicted", "truth"] : ["truth", "predicted"];
+  const [rows, columns] = turned ? ["predicted", "true"] : ["true", "predicted"];
 
   const name = (i) =>
     click && i < clickable
-      ? el("button", { type: "button", class: "link", "data-class": i, title: "One class against the rest", click: () => click(i) }, nameOf(labels[i]))
+      ? el("button", { type: "button", class: "link", "data-class": i, title: "Show this class versus the rest", click: () => click(i) }, nameOf(labels[i]))
       : nameOf(labels[i]);
-  const right = (i, totals) => (totals[i] ? `${percent(at(i, i) / totals[i])} right` : null);
+  const right = (i, totals) => (totals[i] ? `${percent(at(i, i) / totals[i])} correct` : null);
   const total = (value, more) => el("td", { class: "total" }, el("span", { class: "count" }, items(value)), more && el("span", { class: "share" }, more));
   const cell = (i, j) => {
     const share = rowTotals[i] ? at(i, j) / rowTotals[i] : 0;
@@ -49,7 +49,7 @@ export function matrixTable({ labels, counts, turned, blocks = [], tags, click, 
   return el(
     "table",
     { class: dense ? "heat-table dense" : "heat-table", "data-rows": rows },
-    el("caption", {}, caption ?? `Rows are the ${rows === "truth" ? "truth" : "prediction"}, percent of the row. ${counted(add(rowTotals), "item")}.`),
+    el("caption", {}, caption ?? `Rows are ${rows} labels; percentages are of the row. ${counted(add(rowTotals), "item")}.`),
     el(
       "thead",
       {},

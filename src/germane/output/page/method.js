@@ -1,4 +1,4 @@
-// What was measured and how, and what a reader of the numbers must know.
+// Methods: the settings behind the numbers, and notes on them.
 import { el, nameOf, shortened } from "./dom.js";
 
 const SHOWN = 3; // runs that a note names before it is opened
@@ -13,7 +13,7 @@ export function showMethod(section, report) {
     el("h3", {}, "Notes"),
     report.notes.length
       ? el("ul", { class: "notes" }, alike(report.notes).map(oneNote))
-      : el("p", {}, report.nothing_noted ?? "Nothing to note: every run has every query, and nothing is tied or unjudged where it matters."),
+      : el("p", {}, report.nothing_noted ?? "No issues: all queries present, no ties or unjudged documents at the cutoffs."),
   );
 }
 

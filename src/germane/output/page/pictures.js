@@ -1,13 +1,14 @@
 // The page on pictures: it is complete as it stands; the script draws the two figures.
 import { readBlock } from "./blocks.js";
 import { byId, el, replaceChildren } from "./dom.js";
-import { figure } from "./figures.js";
+import { figure, holdUntilDrawn } from "./figures.js";
 import { fixed } from "./format.js";
 
 const shown = (title) => ({ title, value: (row) => row[title], show: (row) => fixed(row[title]), numeric: true });
 const named = (title, field = title) => ({ title, value: (row) => row[field] });
 
 async function start() {
+  holdUntilDrawn();
   const report = await readBlock("figures");
   const ends = [shown("low"), shown("high")];
   figure(byId("board"), "leaderboard", [named("feature", "system"), shown("mean"), ...ends, named("letters")]).update(
@@ -20,7 +21,7 @@ async function start() {
   );
   replaceChildren(
     byId("footer"),
-    el("p", {}, "Written by germane. Everything on this page is inside this file; nothing is fetched. Figures: Vega-Lite; its licence stands at the head of the file."),
+    el("p", {}, "Written by germane. This file is self-contained and fetches nothing. Figures: Vega-Lite (licence at the top of the file)."),
   );
   document.documentElement.dataset.ready = "yes";
 }

@@ -1,7 +1,8 @@
-// One query: what the two systems retrieved, side by side, and how the value of each comes about.
+// One query: the rankings of the two systems side by side, and the breakdown of the value of each.
 import { readBlock } from "./blocks.js";
-import { byId, el, nameOf, replaceChildren, scrolling } from "./dom.js";
+import { byId, el, nameOf, replaceChildren, scrolling, swatch } from "./dom.js";
 import { measured, signed } from "./format.js";
+import { wordsOf } from "./document.js";
 import { wholeQuestion } from "./questions.js";
 import { rankingTable } from "./ranking.js";
 import { valuesOf } from "./scores.js";
@@ -17,11 +18,16 @@ export function openQuery(query, from = document.activeElement) {
   opener = from;
   asked = true;
   if (state.query === query) byId("query-heading")?.focus();
-  choose({ query });
+  choose({ query, document: null });
+}
+
+/** Scroll to the query that is opened next: for links. */
+export function revealQuery() {
+  asked = true;
 }
 
 function close() {
-  choose({ query: null });
+  choose({ query: null, document: null });
   (opener?.isConnected ? opener : byId("filter")).focus();
 }
 
@@ -30,7 +36,7 @@ export function showQuery(panel, report, values) {
     const q = state.query;
     panel.hidden = q === null;
     if (q === null) return replaceChildren(panel);
-    const [rankings, worked, texts] = await Promise.all(["rankings", "worked", "documents"].map(readBlock));
+    const [rankings, worked, { texts, words }] = await Promise.all(["rankings", "worked", "documents"].map(readBlock));
     const systems = state.a === state.b ? [state.a] : [state.b, state.a];
     const measure = report.measures[state.measure];
     replaceChildren(
@@ -46,10 +52,10 @@ export function showQuery(panel, report, values) {
       wholeQuestion(report, q),
       scrolling("All measures", allMeasures(report, values, systems, q)),
       el("h4", {}, "Rankings"),
-      el("p", { class: "hint" }, `The first ${report.depth} documents of each ranking, and every relevant document besides.`),
-      el("div", { class: "beside" }, systems.map((r) => rankingTable(report, rankings[q], texts, systems, r))),
-      el("h4", {}, `How ${measure.name} comes about`),
-      el("p", { class: "hint" }, `${measure.formula || measure.summary}. Ranks that add nothing are left out.`),
+      el("p", { class: "hint" }, `Top ${report.depth} of each ranking, plus every relevant document.`),
+      el("div", { class: "beside" }, systems.map((r) => rankingTable(report, rankings[q], { texts, words: wordsOf(words, report.queries[q]) }, systems, r))),
+      el("h4", {}, `How ${measure.name} is computed`),
+      el("p", { class: "hint" }, `${measure.formula || measure.summary}. Ranks that add nothing are omitted.`),
       el("div", { class: "beside" }, systems.map((r) => workedTable(report, rankings, worked, state.measure, r, q, valuesOf(values, state.measure, r)[q]))),
     );
     if (asked) {
@@ -65,7 +71,7 @@ function allMeasures(report, values, systems, q) {
   const columns = [
     { title: "Measure", value: (m) => report.measures[m].name, heading: true },
     ...systems.map((r) => ({
-      title: el("span", {}, el("span", { class: `swatch ${r === state.b ? "B" : "A"}` }, r === state.b ? "B" : "A"), " ", nameOf(report.systems[r])),
+      title: el("span", {}, swatch(r === state.b ? "B" : "A"), " ", nameOf(report.systems[r])),
       value: (m) => value(m, r),
       show: (m) => measured(value(m, r), report.measures[m]),
       numeric: true,
@@ -73,7 +79,7 @@ function allMeasures(report, values, systems, q) {
   ];
   if (systems.length === 2) {
     const gain = (m) => (value(m, state.b) === null || value(m, state.a) === null ? null : value(m, state.b) - value(m, state.a));
-    columns.push({ title: "B less A", value: gain, show: (m) => signed(gain(m)), numeric: true });
+    columns.push({ title: el("span", {}, nameOf(report.systems[state.b]), " − ", nameOf(report.systems[state.a])), value: gain, show: (m) => signed(gain(m)), numeric: true });
   }
   return sortable({ caption: "All measures for this query", columns, rows: [...report.measures.keys()], plain: true }).table;
 }

@@ -1,4 +1,4 @@
-// What was asked, in words, where somebody said it: queries go by their ids otherwise.
+// Query texts, where they were given: queries go by their ids otherwise.
 import { el, shortened } from "./dom.js";
 import { NOTHING } from "./format.js";
 
@@ -23,7 +23,7 @@ export function questionOf(report, q) {
 /** The column of questions for a table whose rows are about queries; none, where no questions were given. */
 export function questionColumns(report, title) {
   if (!report.questions) return [];
-  return [{ title: "Question", value: title, show: (row) => inWords(shortened(title(row) ?? NOTHING, SHOWN_CHARACTERS)) }];
+  return [{ title: "Query text", value: title, show: (row) => inWords(shortened(title(row) ?? NOTHING, SHOWN_CHARACTERS)) }];
 }
 
 /** The question of an open query, with all that was said about it. */
@@ -40,7 +40,7 @@ export function wholeQuestion(report, q) {
   );
 }
 
-/** Words that somebody else chose: isolated like names, but of several lines. */
+/** Words that somebody else chose, or pieces of them: isolated like names, but of several lines. */
 export function inWords(text) {
   return el("bdi", { class: "words" }, text);
 }

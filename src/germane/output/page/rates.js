@@ -1,4 +1,4 @@
-// Every rate at the threshold that is chosen, under the prevalence, costs and weights that the reader sets.
+// Rates at the chosen threshold, for the prevalence, costs and weights that the reader sets.
 import { el, replaceChildren, scrolling } from "./dom.js";
 import { fixed, NOTHING, short } from "./format.js";
 import { parametersOf, rateAt, shownName } from "./operating.js";
@@ -8,8 +8,8 @@ const ASKED = {
   prevalence: "Prevalence",
   cost_fp: "Cost of a false positive",
   cost_fn: "Cost of a false negative",
-  beta: "Weight of recall in F (beta)",
-  act_at: "Net benefit: act from probability",
+  beta: "β of F (weight of recall)",
+  act_at: "Net benefit: probability threshold",
 };
 
 export function showRates(section, views, rates) {
@@ -29,8 +29,8 @@ export function showRates(section, views, rates) {
     ),
   );
   section.append(
-    el("h3", {}, "Every rate at this threshold"),
-    el("p", { class: "hint" }, "– is 0 / 0. A pointer on a name shows its formula. Intervals are listed further down, for the decisions of the report."),
+    el("h3", {}, "Rates at this threshold"),
+    el("p", { class: "hint" }, "– means 0/0. Hover over a name for its formula. Intervals are listed below, for the threshold of the report."),
     el("div", { class: "halves" }, tables),
   );
   watch(["view", "stop", "parameters"], () => {
@@ -87,7 +87,7 @@ export function showParameters(views, rates) {
     });
     return el("label", {}, el("span", {}, ASKED[name] ?? name), input);
   });
-  return el("fieldset", { class: "parameters" }, el("legend", {}, "What you may set"), fields);
+  return el("fieldset", { class: "parameters" }, el("legend", {}, "Parameters"), fields);
 }
 
 function set(name, input, least, most) {

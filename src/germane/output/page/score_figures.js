@@ -1,4 +1,4 @@
-// The two densities with the threshold between them, and the rates along it; calibration beneath.
+// Score densities with the threshold, rates by threshold, and calibration.
 import { el, nameOf, radios, replaceChildren, shortened } from "./dom.js";
 import { figure } from "./figures.js";
 import { fixed, levelText, short } from "./format.js";
@@ -6,7 +6,10 @@ import { cellsAt, rateAt, shownName, thresholdAt, thresholdText } from "./operat
 import { choose, state, watch } from "./state.js";
 
 export function showScoreFigures(section, report, views, rates) {
-  section.append(radios("Each class covers", ["the same area", "its share of the items"], 0, (i) => choose({ alike: i === 0 })));
+  section.append(
+    radios("Scale densities", ["equal area", "by class size"], 0, (i) => choose({ alike: i === 0 })),
+    radios("Vertical axis", ["square root", "linear"], 0, (i) => choose({ root: i === 0 })),
+  );
   const densities = figure(section, "densities", [
     { title: "class", value: (row) => row.side, heading: true },
     { title: "from", value: (row) => row.start, show: (row) => short(row.start), numeric: true },
@@ -25,10 +28,13 @@ export function showScoreFigures(section, report, views, rates) {
   );
   const drawn = rates.filter((rate) => report.drawn_rates.includes(rate.name) || rate.name === "F");
 
-  watch(["view", "alike"], () => {
+  watch(["view", "alike", "root"], () => {
     const view = views[state.view];
     const density = (row) => (state.alike ? row.alike : row.density);
-    densities.update({ rows: view.densities.map((row) => ({ ...row, density: density(row) })), rule: [], zone: [] }, `Scores of ${shortened(view.positive)} (positive, up) and ${shortened(view.negative)} (negative, down)`, null, view.ends);
+    densities.scale({ y: { type: state.root ? "sqrt" : "linear" } });
+    const rows = view.densities.map((row) => ({ ...row, density: density(row) }));
+    const scale = state.root ? "; square-root scale, so that low densities can be seen" : "";
+    densities.update({ rows, rule: [], zone: [] }, `Scores of ${shortened(view.positive)} (positive, up) and ${shortened(view.negative)} (negative, down)${scale}`, null, view.ends);
     moveOverDensities();
   });
   watch(["view"], () => {
@@ -40,7 +46,7 @@ export function showScoreFigures(section, report, views, rates) {
         value: rate.name === "F" ? rate.compute({ ...cellsAt(view, stop), beta: 1 }) : rateAt(rate, view, stop),
       })),
     );
-    along.update({ rows: rows.filter(({ threshold, value }) => Number.isFinite(threshold) && Number.isFinite(value)), rule: [] }, "Rates as the threshold rises", null, view.ends);
+    along.update({ rows: rows.filter(({ threshold, value }) => Number.isFinite(threshold) && Number.isFinite(value)), rule: [] }, "Rates by threshold", null, view.ends);
     along.move("rule", ruleAt(view));
   });
   watch(["stop", "zone"], () => {
@@ -58,7 +64,7 @@ export function showScoreFigures(section, report, views, rates) {
   }
 }
 
-/** What lies beyond all scores is drawn at their end. */
+/** Clamp a threshold to the range of scores. */
 function inside(view, value) {
   return Math.min(Math.max(value, view.ends[0]), view.ends[1]);
 }
@@ -73,8 +79,8 @@ export function showCalibration(section, views) {
   const holder = el("div", { class: "calibrations" });
   section.append(said, holder);
   const curve = figure(holder, "calibration", [
-    { title: "claimed", value: (row) => row.claimed, show: (row) => fixed(row.claimed), numeric: true },
-    { title: "came true", value: (row) => row.fitted, show: (row) => fixed(row.fitted), numeric: true },
+    { title: "predicted probability", value: (row) => row.claimed, show: (row) => fixed(row.claimed), numeric: true },
+    { title: "share of positives", value: (row) => row.fitted, show: (row) => fixed(row.fitted), numeric: true },
   ], { lines: true });
   const claims = figure(holder, "claims", [
     { title: "class", value: (row) => row.side, heading: true },
@@ -86,11 +92,11 @@ export function showCalibration(section, views) {
     const view = views[state.view];
     holder.hidden = !view.calibration;
     if (!view.calibration) {
-      replaceChildren(said, "The scores of ", nameOf(view.name), " are no probabilities: there is nothing to calibrate.");
+      replaceChildren(said, "The scores of ", nameOf(view.name), " are not probabilities, so calibration does not apply.");
       return;
     }
-    replaceChildren(said, `The line is the isotonic fit: what share of the items that claim a probability are positive. If every claim were true, ${levelText(view.band_level)} of such fits would lie in the band, point by point. On the diagonal, claims are true.`);
+    replaceChildren(said, `The line is the isotonic fit: the share of positives at each predicted probability. On the diagonal, predictions are perfectly calibrated; the band holds ${levelText(view.band_level)} of the fits of such predictions, point by point.`);
     curve.update({ rows: view.calibration, band: view.band }, `Calibration of ${shortened(view.name)}`);
-    claims.update({ rows: view.claims }, "How many items claim what");
+    claims.update({ rows: view.claims }, "Distribution of predicted probabilities");
   });
 }

@@ -18,13 +18,20 @@ from germane.output.plots.theme import Spec, config
 FOLDER = files("germane.output.page")
 
 
-def page(title: str, body: str, script: str, data: Mapping[str, Any], specs: Mapping[str, Spec]) -> str:
-    """The whole page. `body` is HTML of ours; `script` names the module that begins; `data` and `specs` are blocks."""
+def page(
+    title: str, body: str, script: str, data: Mapping[str, Any], specs: Mapping[str, Spec], *, pictures: bool = False
+) -> str:
+    """The whole page. `body` is HTML of ours; `script` names the module that begins; `data` and `specs` are blocks.
+
+    `pictures` lets the page show pictures that are in its data.
+    """
     scripts = [vega_bundle(), joined_modules(script)]
     style = _text("style.css")
     blocks = {**data, "specs": specs, "themes": {"light": config(), "dark": config(dark=True)}}
     allowed = f"script-src {' '.join(map(content_hash, scripts))}; style-src {content_hash(style)}"
-    policy = f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
+    policy = (
+        f"default-src 'none'; {allowed}{'; img-src data:' if pictures else ''}; base-uri 'none'; form-action 'none'"
+    )
     parts = [
         "<!DOCTYPE html>",
         f"<!--\n{_text('licences.txt')}-->",
@@ -77,8 +84,8 @@ def figure_page(spec: Spec) -> str:
     """A page with one figure and its data."""
     title = str(spec.get("description", "Figure")).partition(":")[0].rstrip(".")
     body = '<main id="main" class="single"><div id="figure"></div></main>'
-    # What has equal axes, cells of one size or several parts keeps its size; all else takes the width there is.
-    fixed = "vconcat" in spec or spec.get("width") == spec.get("height")
+    # A given size, equal axes, cells of one size or several parts stay as they are; all else takes the width there is.
+    fixed = "vconcat" in spec or "usermeta" in spec or spec.get("width") == spec.get("height")
     wide = spec if fixed else {**spec, "width": "container", "autosize": {"type": "fit-x", "contains": "padding"}}
     return page(title, body, "single.js", {}, {"figure": wide})
 

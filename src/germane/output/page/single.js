@@ -1,5 +1,6 @@
 // A page with one figure.
 import { byId } from "./dom.js";
-import { singleFigure } from "./figures.js";
+import { holdUntilDrawn, singleFigure } from "./figures.js";
 
+holdUntilDrawn();
 singleFigure(byId("figure"));

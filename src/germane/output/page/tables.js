@@ -1,5 +1,9 @@
-// Tables that sort by a click or the return key on a column's heading.
-import { el, replaceChildren } from "./dom.js";
+// Tables that sort by a click or the return key on a column's heading; of long ones only the rows in sight are elements.
+import { el } from "./dom.js";
+
+const WHOLE = 60; // rows up to which a table is drawn as a whole
+const AROUND = 15; // rows drawn above and below those in sight, so that the keyboard finds the next one
+const TYPICAL = 30; // the height of a row in pixels, until one was measured
 
 /**
  * @typedef {object} Column
@@ -12,13 +16,17 @@ import { el, replaceChildren } from "./dom.js";
  */
 
 /**
- * A table with its caption; `limit` rows are shown at first.
- * @param {{caption: string, columns: Column[], rows: any[], limit?: number, sorted?: [number, boolean]}} given
+ * A table with its caption. A long one shows the rows in sight of the scrolling region around it.
+ * @param {{caption: string | any[], columns: Column[], rows: any[], sorted?: [number, boolean], plain?: boolean}} given
  */
-export function sortable({ caption, columns, rows, limit = 200, sorted = null, plain = false }) {
+export function sortable({ caption, columns, rows, sorted = null, plain = false }) {
   let [by, falling] = sorted ?? [null, false];
-  let shown = rows;
-  let most = limit;
+  let kept = rows;
+  let lines = [];
+  let height = TYPICAL;
+  let scrolled = 0;
+  const made = new Map();
+  const [above, below] = [gap(), gap()];
   const body = el("tbody");
   const buttons = columns.map((column, i) =>
     plain ? null : el("button", { type: "button", class: "sort", click: () => sortBy(i) }, column.title),
@@ -30,8 +38,8 @@ export function sortable({ caption, columns, rows, limit = 200, sorted = null, p
       plain ? column.title : buttons[i],
     ),
   );
-  const more = el("button", { type: "button", class: "more", click: () => draw((most = Infinity)) });
-  const table = el("table", {}, el("caption", {}, caption), el("thead", {}, el("tr", {}, heads)), body);
+  const table = el("table", {}, el("caption", {}, el("span", {}, caption)), el("thead", {}, el("tr", {}, heads)), body);
+  const region = () => table.closest(".scroll");
 
   function sortBy(i) {
     falling = by === i ? !falling : Boolean(columns[i].numeric);
@@ -40,7 +48,7 @@ export function sortable({ caption, columns, rows, limit = 200, sorted = null, p
   }
 
   function ordered() {
-    if (by === null) return shown;
+    if (by === null) return kept;
     const value = columns[by].value;
     const compare = (a, b) => {
       const [x, y] = [value(a), value(b)];
@@ -48,7 +56,7 @@ export function sortable({ caption, columns, rows, limit = 200, sorted = null, p
       const order = typeof x === "string" ? collator.compare(x, y) : x - y;
       return falling ? -order : order;
     };
-    return [...shown].sort(compare);
+    return [...kept].sort(compare);
   }
 
   function draw() {
@@ -56,15 +64,60 @@ export function sortable({ caption, columns, rows, limit = 200, sorted = null, p
       if (i === by) head.setAttribute("aria-sort", falling ? "descending" : "ascending");
       else head.removeAttribute("aria-sort");
     });
-    replaceChildren(body, ordered().slice(0, most).map(line));
-    more.textContent = `Show all ${shown.length.toLocaleString("en")} rows`;
-    more.hidden = shown.length <= most;
+    lines = ordered();
+    made.clear();
+    body.replaceChildren(...(lines.length > WHOLE ? [above, below] : []));
+    if (lines.length > WHOLE) {
+      table.setAttribute("aria-rowcount", String(lines.length + 1));
+      long.add(table);
+      shows.set(table, show);
+      attached.observe(table);
+    } else table.removeAttribute("aria-rowcount");
+    show();
   }
 
-  function line(row) {
+  /** The rows in sight, and some around them; of a table on paper, all. */
+  function show() {
+    const around = region();
+    // Rows are only guessed to be as high as others: whoever goes down to the end stays there.
+    const atEnd = around && around.scrollTop > scrolled && around.scrollTop + around.clientHeight > around.scrollHeight - 2;
+    const [from, to] = lines.length <= WHOLE || onPaper ? [0, lines.length] : inSight();
+    for (const [i, row] of made) if (i < from || i >= to) remove(i, row);
+    for (let i = from, next = body.firstChild?.nextSibling ?? null; i < to; i++) {
+      if (made.has(i)) next = made.get(i).nextSibling;
+      else {
+        made.set(i, line(lines[i], i));
+        body.insertBefore(made.get(i), next);
+      }
+    }
+    above.firstChild.style.height = `${from * height}px`;
+    below.firstChild.style.height = `${(lines.length - to) * height}px`;
+    above.hidden = from === 0;
+    below.hidden = to === lines.length;
+    if (atEnd) around.scrollTop = around.scrollHeight;
+    scrolled = around?.scrollTop ?? 0;
+  }
+
+  function inSight() {
+    const around = region();
+    const tall = [...made.values()].reduce((sum, row) => sum + row.offsetHeight, 0);
+    if (tall) height = tall / made.size;
+    const top = around ? Math.max(0, around.getBoundingClientRect().top - body.getBoundingClientRect().top) : 0;
+    const first = Math.floor(top / height);
+    const last = Math.ceil((top + (around?.clientHeight ?? 0)) / height);
+    return [Math.max(0, Math.min(first, lines.length) - AROUND), Math.min(lines.length, last + AROUND)];
+  }
+
+  function remove(i, row) {
+    if (row.contains(document.activeElement)) region()?.focus({ preventScroll: true }); // the keyboard stays in the table
+    row.remove();
+    made.delete(i);
+  }
+
+  function line(row, i) {
     return el(
       "tr",
-      {},
+      { "aria-rowindex": lines.length > WHOLE ? i + 2 : null },
       columns.map((column) =>
         el(
           column.heading ? "th" : "td",
@@ -75,16 +128,45 @@ export function sortable({ caption, columns, rows, limit = 200, sorted = null, p
     );
   }
 
+  function gap() {
+    return el("tr", { class: "gap", "aria-hidden": "true" }, el("td", { colspan: columns.length }));
+  }
+
   draw();
   return {
     table,
-    more,
+    /** Draw the rows again, because what they show has changed. */
+    draw,
     /** Show these rows only. */
-    keep(kept) {
-      shown = kept;
+    keep(rows) {
+      kept = rows;
       draw();
     },
   };
 }
+
+const long = new Set();
+const shows = new WeakMap();
+let onPaper = false;
+
+// A long table learns how much of it can be seen once it stands in the page, and whenever that changes.
+const attached = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    const region = target.closest(".scroll");
+    region?.addEventListener("scroll", shows.get(target), { passive: true });
+    shows.get(target)();
+  }
+});
+
+function drawForPaper(whole) {
+  onPaper = whole;
+  for (const table of long) {
+    if (table.isConnected) shows.get(table)();
+    else long.delete(table);
+  }
+}
+
+window.addEventListener("beforeprint", () => drawForPaper(true));
+window.addEventListener("afterprint", () => drawForPaper(false));
 
 const collator = new Intl.Collator("en", { numeric: true });

@@ -1,4 +1,4 @@
-// Buttons that move the threshold to where a rule puts it, and the zone in which nothing is decided.
+// Buttons that move the threshold to the choice of a rule, and the undecided zone.
 import { el, replaceChildren } from "./dom.js";
 import { counted, percent } from "./format.js";
 import { bestStop, thresholdAt, thresholdText } from "./operating.js";
@@ -15,15 +15,15 @@ export function showRules(section, views, rates) {
   watch(["view"], () => {
     const view = views[state.view];
     const rules = [
-      ...(view.reported === null ? [] : [{ rule: "as reported", words: "the threshold of the report", stop: view.reported }]),
+      ...(view.reported === null ? [] : [{ rule: "as reported", words: "threshold of the report", stop: view.reported }]),
       ...view.rules,
     ].map((rule) => ({ ...rule, where: () => rule.stop }));
     // On costs that the reader sets the library cannot know the answer. It kept every corner of the ROC curve's hull,
     // and one of these is best for any costs.
-    rules.push({ rule: "lowest cost", words: "lowest expected cost, at the costs and the prevalence below", where: () => bestStop(cost, view) });
+    rules.push({ rule: "lowest cost", words: "lowest expected cost, for the costs and prevalence below", where: () => bestStop(cost, view) });
     replaceChildren(buttons, rules.map((rule) => ruleButton(rule)));
     replaceChildren(zones, view.pairs.map((pair, i) => zoneButtons(pair, i)).flat());
-    replaceChildren(zoned, view.pairs.length ? "" : view.no_zone && `No zone is left undecided by ${view.no_zone}.`);
+    replaceChildren(zoned, view.pairs.length ? "" : view.no_zone && `No undecided zone: ${view.no_zone}.`);
     mark();
   });
   watch(["view", "stop", "parameters", "zone"], mark);
@@ -45,7 +45,7 @@ export function showRules(section, views, rates) {
       `undecided zone: ${pair.rule}`,
     );
     const ends = [["rule out", pair.out], ["rule in", pair.in]].map(([name, stop]) =>
-      ruleButton({ rule: name, words: `the threshold of ${name.replace(" ", "-")}`, where: () => stop }),
+      ruleButton({ rule: name, words: `${name.replace(" ", "-")} threshold`, where: () => stop }),
     );
     return [toggle, ...ends];
   }
@@ -69,7 +69,7 @@ export function showRules(section, views, rates) {
 
 function zoneWords(view, pair) {
   const [out, into] = [pair.out, pair.in].map((stop) => thresholdText(thresholdAt(view, stop)));
-  if (pair.crossed) return `Rule-in (${into}) is not above rule-out (${out}): nothing is undecided, and any threshold between them meets both targets.`;
+  if (pair.crossed) return `Rule-in (${into}) is at or below rule-out (${out}), so there is no undecided zone; any threshold between them meets both targets.`;
   const items = pair.positives + pair.negatives;
   return `Undecided from ${out} up to ${into}: ${counted(items, "item")}, ${percent(pair.share)} of all (${pair.positives} positive, ${pair.negatives} negative).`;
 }

@@ -1,9 +1,10 @@
-"""The page on classifiers: the numbers as blocks of data, the figures as specs, and the words around them."""
+"""Classification report: data blocks, figure specs and the text around them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,11 @@ from germane.measures.decisions.names import base_name, describe, lower_is_bette
 from germane.measures.decisions.rates import RATES
 from germane.output.page.shell import page
 from germane.output.plots import decisions, score_views, systems
+from germane.output.plots.theme import Spec
 from germane.output.reports.classification_rows import (
     DRAWN_RATES,
     FEW_POINTS,
+    MAX_HULLS,
     band_points,
     calibration_points,
     count_rows,
@@ -30,13 +33,17 @@ from germane.tables.notes.note import Note
 from germane.tables.results.columns import for_json
 from germane.tables.results.performance import Estimate, Performance
 
-CURVE_WIDTH = 250
-"""Three curves side by side."""
+CURVE_WIDTH = 420
+"""Side of a trade-off curve in pixels: two stand side by side."""
+ZOOMS = (0.2, 0.1, 0.05, 0.01)
+"""Error rates up to which the trade-off curves can be enlarged."""
+CONTOURS = (0.2, 0.4, 0.6, 0.8, 0.9, 0.95)
+"""Lines of equal F1, of which the last two are seen when a curve is enlarged."""
 SIDES = ["positive", "negative"]
 
 
 def classification_page(numbers: DecisionNumbers, title: str = "Classification report") -> str:
-    """The page, complete: everything it shows is inside."""
+    """Return the complete, self-contained page."""
     shown = sections(numbers)
     data = {
         "overview": _overview(numbers, title),
@@ -55,13 +62,13 @@ def _specs(numbers: DecisionNumbers) -> dict[str, Any]:
     square: dict[str, Any] = {"width": CURVE_WIDTH}
     found: dict[str, Any] = {}
     if numbers.comparison is not None:
-        found["forest"] = systems.forest([], axis="difference b − a, with its interval", **wide)
+        found["forest"] = _forest_of_pairs()
     if not views:
         return found
     found |= {
-        "roc": decisions.roc([], series_of(views, "AUC"), point=[], **square),
-        "steps": decisions.precision_recall([], series_of(views, "AP"), contours=[], point=[], **square),
-        "det": decisions.det([], series_of(views, "EER"), axis=det_axis(views), point=[], **square),
+        "roc": decisions.roc([], _series(views, "AUC"), point=[], **square),
+        "steps": decisions.precision_recall([], _series(views, "AP"), contours=[], point=[], **square),
+        "det": decisions.det([], _series(views, "EER"), axis=det_axis(views), point=[], **square),
         "densities": score_views.mirrored_density([], SIDES, rule=[], zone=[], **wide),
         "along": score_views.rates_along([], DRAWN_RATES, rule=[], **wide),
     }
@@ -73,8 +80,20 @@ def _specs(numbers: DecisionNumbers) -> dict[str, Any]:
     return found
 
 
+def _forest_of_pairs() -> Spec:
+    """The differences; the page sets the two names of each in several lines."""
+    found = systems.forest([], axis=("difference, with confidence interval",), width="container")
+    found["encoding"]["y"]["axis"] = {"labelExpr": "split(datum.label, '\\n')", "labelLimit": 260}
+    return {**found, "height": {"step": 56}}
+
+
+def _series(views: tuple[ScoreView, ...], measure: str) -> list[str]:
+    """The legend of a curve; intervals are in the tables, where there is room for them."""
+    return series_of(views, measure, intervals=False)
+
+
 def _overview(numbers: DecisionNumbers, title: str) -> dict[str, Any]:
-    """What is small and needed at once."""
+    """Data that is small and needed at once."""
     comparison = numbers.comparison
     return {
         "title": title,
@@ -86,7 +105,7 @@ def _overview(numbers: DecisionNumbers, title: str) -> dict[str, Any]:
         "level": numbers.performances[0].level,
         "settings": settings(numbers),
         "notes": [{**note.to_dict(), "amount": note.amount, "what": note.what} for note in _notes(numbers)],
-        "nothing_noted": "Nothing to note.",
+        "nothing_noted": "No issues.",
         "comparison": None
         if comparison is None
         else {
@@ -97,13 +116,15 @@ def _overview(numbers: DecisionNumbers, title: str) -> dict[str, Any]:
         "drawn_rates": DRAWN_RATES,
         "det_domain": det_axis(numbers.views)["domain"] if numbers.views else [],
         "readable_classes": READABLE_CLASSES,
-        "contours": iso_f1(),
-        "series": {name: series_of(numbers.views, name) for name in ("AUC", "AP", "EER")} if numbers.views else {},
+        "contours": iso_f1(CONTOURS),
+        "zooms": [{"share": share, "probit": NormalDist().inv_cdf(share)} for share in ZOOMS],
+        "series": {name: _series(numbers.views, name) for name in ("AUC", "AP", "EER")} if numbers.views else {},
+        "hulls": len(numbers.views) <= MAX_HULLS,
     }
 
 
 def _notes(numbers: DecisionNumbers) -> list[Note]:
-    """What holds for all classifiers once, anything else with the name of its classifier."""
+    """Notes on all classifiers once, others with the name of their classifier."""
     first, *others = numbers.performances
     shared = [note for note in first.notes if all(note in each.notes for each in others)]
     own = [replace(n, run=each.name) for each in numbers.performances for n in each.notes if n not in shared]

@@ -14,7 +14,7 @@ from germane.measures.decisions.scores.detection_error import det_curve
 from germane.measures.decisions.scores.precision_recall import precision_recall_curve
 from germane.measures.decisions.scores.score_densities import score_densities
 from germane.output.plots import score_views
-from germane.output.plots.curves import DASHES, OTHERS
+from germane.output.plots.curves import MAX_SERIES, OTHERS
 from germane.output.reports.retrieval_rows import number
 from germane.tables.decisions.confusion import Cells
 from germane.tables.decisions.threshold_text import exact_text
@@ -24,7 +24,11 @@ DRAWN_RATES = ("TPR", "TNR", "PPV", "F1")
 """The rates that are drawn along the threshold."""
 
 FEW_POINTS = 30
-"""So many claims of a calibration curve are marked one by one."""
+"""Maximum number of points of a calibration curve that get a mark each."""
+LEGEND_NAME = 26
+"""Maximum length of a name in a legend, where a measure stands behind it."""
+MAX_HULLS = 3
+"""Maximum number of classifiers whose convex hulls are drawn."""
 
 Found = dict[str, Any]
 
@@ -36,7 +40,8 @@ def roc_rows(numbers: DecisionNumbers) -> Found:
     for view in views:
         curve = view.curve
         rows += _points(view, fpr=curve.fpr, tpr=curve.tpr, threshold=curve.thresholds)
-        hull += _points(view, fpr=view.hull.fpr, tpr=view.hull.tpr)
+        # Hulls of more classifiers could not be told from one another.
+        hull += _points(view, fpr=view.hull.fpr, tpr=view.hull.tpr) if len(views) <= MAX_HULLS else []
     return {"rows": _in_series(rows, views, "AUC"), "series": series_of(views, "AUC"), "hull": hull}
 
 
@@ -129,7 +134,7 @@ def confusion_rows(numbers: DecisionNumbers) -> Found:
     cut = None if numbers.predicted else performance.threshold
     at = "" if cut is None else f", threshold {exact_text(cut)}"
     more = f"; the {len(part.confusion) - 1} most confused of {len(performance.by_class)} classes"
-    title = {"text": f"{performance.name}{at}", "subtitle": f"percent of the row{more if part.left_out else ''}"}
+    title = {"text": f"{performance.name}{at}", "subtitle": f"counts, row percentages{more if part.left_out else ''}"}
     return {
         "rows": matrix_rows(part),
         "labels": [str(label) for label in part.confusion.labels],
@@ -225,20 +230,33 @@ def count_rows(view: ScoreView) -> list[Found]:
     ]
 
 
-def series_of(views: tuple[ScoreView, ...], measure: str) -> list[str]:
-    """What the legend says of each classifier that has a line of its own: its name, and a measure with its interval."""
-    return [_named(view, measure) for view in views[: len(DASHES)]]
+def series_of(views: tuple[ScoreView, ...], measure: str, *, intervals: bool = True) -> list[str]:
+    """Legend entries of the classifiers with a line of their own: the name, and a measure with its interval."""
+    names = short_names([view.name for view in views[:MAX_SERIES]])
+    return [_named(name, view, measure, intervals) for name, view in zip(names, views, strict=False)]
 
 
-def _named(view: ScoreView, measure: str) -> str:
+def short_names(names: list[str]) -> list[str]:
+    """Shorten long names in the middle, where two of them rarely differ; all stay whole if two would become one.
+
+    >>> short_names(["a classifier with a very long name, version 1"])
+    ['a classifier wi… version 1']
+    """
+    head, tail = LEGEND_NAME * 3 // 5, LEGEND_NAME * 2 // 5
+    short = [name if len(name) <= LEGEND_NAME else f"{name[:head]}…{name[-tail:]}" for name in names]
+    return short if len(set(short)) == len(set(names)) else names
+
+
+def _named(name: str, view: ScoreView, measure: str, intervals: bool) -> str:
     found = view.estimates.get(measure, Estimate(math.nan))
     value = "–" if math.isnan(found.value) else f"{found.value:.4f}"
-    interval = f" [{found.low:.3f}, {found.high:.3f}]" if found.has_interval else ""
-    return f"{view.name}: {measure} {value}{interval}"
+    # A line may break before an interval, not within it.
+    interval = f" [{found.low:.3f},\N{NO-BREAK SPACE}{found.high:.3f}]" if intervals and found.has_interval else ""
+    return f"{name}: {measure} {value}{interval}"
 
 
 def _in_series(rows: list[Found], views: tuple[ScoreView, ...], measure: str) -> list[Found]:
-    own = {view.name: _named(view, measure) for view in views[: len(DASHES)]}
+    own = dict(zip((view.name for view in views), series_of(views, measure), strict=False))
     for row in rows:
         row["series"] = own.get(row["system"], OTHERS)
     return rows

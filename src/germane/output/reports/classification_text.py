@@ -1,4 +1,4 @@
-"""What the page on classifiers says in words: its sections, and what was measured and how."""
+"""Text of the classification report: headings and settings."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from germane.api.reports.scores import PROBIT_STEPS, STEPS
 from germane.output.page.shell import skeleton
 
 SECTIONS = {
-    "overview": "At a glance",
-    "threshold": "Move the threshold",
-    "curves": "What the threshold trades",
+    "overview": "Overview",
+    "threshold": "Threshold explorer",
+    "curves": "Trade-off curves",
     "calibration": "Calibration",
     "confusion": "Confusion matrix",
-    "rates": "All measures, with intervals",
+    "rates": "Measures with confidence intervals",
     "comparison": "Differences between classifiers",
-    "method": "What was measured, and how",
+    "method": "Methods",
 }
 
 
 def sections(numbers: DecisionNumbers) -> dict[str, str]:
-    """The sections that there is something to say in."""
+    """Sections with content, by id."""
     scored = bool(numbers.views)
     shown = {
         "threshold": scored,
@@ -30,7 +30,7 @@ def sections(numbers: DecisionNumbers) -> dict[str, str]:
     }
     found = {name: heading for name, heading in SECTIONS.items() if shown.get(name, True)}
     if scored and "confusion" in found:
-        found["confusion"] = "Confusion matrix of the predictions"
+        found["confusion"] = "Confusion matrix of the predicted labels"
     return found
 
 
@@ -39,37 +39,40 @@ def _many_classes(numbers: DecisionNumbers) -> bool:
 
 
 def settings(numbers: DecisionNumbers) -> list[tuple[str, str]]:
-    """What defines the numbers, in plain words, a line each."""
+    """Settings that define the numbers: name and text."""
     first = numbers.performances[0]
     lines = [("Data", f"{numbers.name}: {first.num_rows:,} items")]
-    lines += [(f"Column of {role}", name) for role, name in first.columns.items()]
+    lines += [(f"Column: {role}", name) for role, name in first.columns.items()]
     if numbers.views:
         view = numbers.views[0]
         total = view.decisions.num_positive + view.decisions.num_negative
         if len({each.positive for each in numbers.views}) == 1:
             lines.append(
-                ("Positive", f"{view.positive}: {view.decisions.num_positive:,} of {total:,}, {view.prevalence:.2%}")
+                (
+                    "Positive class",
+                    f"{view.positive}: {view.decisions.num_positive:,} of {total:,} items ({view.prevalence:.2%})",
+                )
             )
         else:
-            lines.append(("Positive", "each class in turn, against all others"))
-        lines.append(("Called positive", "an item whose score is at or above the threshold"))
+            lines.append(("Positive class", "each class in turn, versus the rest"))
+        lines.append(("Predicted positive", "score at or above the threshold"))
         kept, there = len(view.stops.thresholds), len(view.decisions)
         bound = (
-            "all of them, and infinity, which calls nothing positive"
+            "all of them, and infinity, above which no item is predicted positive"
             if len(view.places) > there
-            else f"{kept:,} are kept, with exact counts. What is left out lies less than 1/{STEPS} from what is kept, "
-            f"in false and in true positive rate, and less than 1/{PROBIT_STEPS} of an axis of the DET curve"
+            else f"{kept:,} are shown, with exact counts; the others are less than 1/{STEPS} away in false and true "
+            f"positive rate, and less than 1/{PROBIT_STEPS} of an axis of the DET curve"
         )
-        lines.append(("Thresholds", f"{there:,} different scores in {view.name}; {bound}"))
+        lines.append(("Thresholds", f"{there:,} distinct scores in {view.name}; {bound}"))
     lines += [
-        ("Intervals", f"{first.level * 100:g}%; the table of measures names how each is made"),
-        ("Undefined", "a rate that is 0 / 0 is shown as –"),
-        ("Seed", f"{first.seed}, for whatever is drawn at random"),
+        ("Intervals", f"{first.level * 100:g}% confidence; the table of measures names the method of each"),
+        ("Undefined values", "a rate of 0/0 is shown as –"),
+        ("Random seed", str(first.seed)),
     ]
     return lines
 
 
 def body(title: str, shown: dict[str, str], *, scored: bool) -> str:
-    """The page's skeleton; the script fills it."""
+    """HTML skeleton of the page, filled by its script."""
     bar = '<div id="controls" class="controls deciding" role="region" aria-label="Threshold"></div>' if scored else ""
     return skeleton(title, shown, bar)

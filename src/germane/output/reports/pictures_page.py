@@ -17,7 +17,7 @@ from germane.output.reports.pictures import definitions, picture, picture_row
 FIRST = "AP"
 """The measure by which queries are the best and the worst."""
 SHOWN = 5
-"""So many of the best and of the worst queries."""
+"""Number of best and of worst queries shown."""
 INK = 16.0
 SIZE = 36
 EFFECT = "g_z"
@@ -31,16 +31,16 @@ def pictures_page(result: DigitsComparison, title: str = "Finding similar pictur
     body = body.replace('<p id="summary">', f'<p id="summary">{_summary(result)}')
     shown = {int(row) for row in re.findall(r'href="#picture-(\d+)"', body)}
     pictures = definitions(result.collection.pictures, sorted(shown), INK)
-    drawn = {"leaderboard": systems.leaderboard, "forest": systems.forest}
-    specs = {name: draw([], width="container") for name, draw in drawn.items()}
+    wide = {"width": "container"}
+    specs = {"leaderboard": systems.leaderboard([], **wide), "forest": systems.forest([], **wide)}
     return page(title, pictures + body, "pictures.js", {"figures": _figure_rows(result)}, specs)
 
 
 def _summary(result: DigitsComparison) -> str:
     num = len(result.collection.digit)
     return (
-        f"{num:,} handwritten digits of 8 × 8 pixels. Each is a query once; relevant are the other pictures of the same"
-        f" digit, and all {num - 1:,} others are ranked."
+        f"{num:,} handwritten digits of 8 × 8 pixels. Each is a query once; the other pictures of the same"
+        f" digit are relevant, and all {num - 1:,} other pictures are ranked."
     )
 
 
@@ -59,7 +59,7 @@ def _figure_rows(result: DigitsComparison) -> dict[str, Any]:
         for (name, mean), (low, high) in zip(means.items(), ends, strict=True)
     ]
     pairs = [
-        {"system": f"{pair.b} less {pair.a}", "difference": pair.difference, "low": pair.low, "high": pair.high}
+        {"system": f"{pair.b} − {pair.a}", "difference": pair.difference, "low": pair.low, "high": pair.high}
         | {"p": pair.p_adjusted, "significant": pair.verdict(comparison.alpha)}
         for pair in comparison.pairs
         if pair.measure == FIRST
@@ -92,10 +92,10 @@ def _leaderboard(result: DigitsComparison) -> str:
                 f'<sup class="letters">{letters}</sup><div class="interval">{low:.3f} – {high:.3f}</div></div></td>'
             )
         rows.append(cells)
-    header = ["Feature", "What the vector says", "#Components", *(f"#{measure}" for measure in scores.measures)]
+    header = ["Feature", "Vector", "#Components", *(f"#{measure}" for measure in scores.measures)]
     caption = (
         f"Means over {len(scores.queries):,} queries with {scores.intervals.level * 100:g}% intervals."
-        " ★ marks the best. Features that share a letter cannot be told apart."
+        " ★ marks the best. Features that share a letter do not differ significantly."
     )
     return '<div id="board"></div>' + _table(caption, header, rows)
 
@@ -109,7 +109,7 @@ def _differences(result: DigitsComparison) -> str:
         rows.append(
             [
                 f'<th scope="row">{pair.measure}</th>',
-                f"<td>{pair.b} less {pair.a}</td>",
+                f"<td>{pair.b} − {pair.a}</td>",
                 f'<td class="number"><div class="mean{" best" * sure}">{pair.difference:+.4f}'
                 f'<div class="interval">{pair.low:+.4f} to {pair.high:+.4f}</div></div></td>',
                 _number(p),
@@ -121,7 +121,7 @@ def _differences(result: DigitsComparison) -> str:
     caption = (
         f"Paired {comparison.test} test over {comparison.pairs[0].num_queries:,} queries,"
         f" p {comparison.family_in_words}; {comparison.intervals_in_words}. {EFFECT} is the mean"
-        " difference in standard deviations of the difference: with so many queries, a difference that is sure may"
+        " difference in standard deviations of the difference: with that many queries, a significant difference may"
         " still be small."
     )
     header = [
@@ -147,7 +147,7 @@ def _digits(result: DigitsComparison) -> str:
         shown += [_number(label), _number(str(len(scores.slices[label])))]
         rows.append([*shown, *(f'<td class="number{" best" * (m == best)}">{m:.4f}</td>' for m in means.values())])
     header = ["One of them", "#Digit", "#Queries", *(f"#{feature.name}" for feature in result.features)]
-    caption = f"Mean {FIRST} over the queries of each digit; the best feature in bold. Nothing is tested here."
+    caption = f"Mean {FIRST} over the queries of each digit; the best feature in bold. No tests here."
     return _table(caption, header, rows)
 
 
@@ -207,12 +207,12 @@ def _method(result: DigitsComparison) -> str:
     assert intervals is not None
     lines = {
         "Pictures": "scikit-learn's digits (Alpaydin and Kaynak, UCI 1998): 1,797 of them, part of the package",
-        "Relevant": "the same digit; the query itself is left out of its ranking",
-        "Score": "the cosine of the two vectors, exact; equal ones are ordered by picture number, descending as text",
-        "Interval of a mean": f"{intervals.level * 100:g}%, {intervals.method}",
-        "Interval of a difference": comparison.intervals_in_words,
+        "Relevant": "the same digit; the query itself is excluded from its ranking",
+        "Score": "exact cosine of the two vectors; ties broken by picture number, descending as text",
+        "Intervals of means": f"{intervals.level * 100:g}%, {intervals.method}",
+        "Intervals of differences": comparison.intervals_in_words,
         "Test": f"paired {comparison.test} test, two-sided, p {comparison.family_in_words}",
-        "Mind": "pictures of one digit are each other's answers, so queries are not quite independent of each other: "
+        "Mind": "pictures of one digit are relevant to each other, so queries are not quite independent: "
         "intervals are somewhat too narrow, and p somewhat too small",
     }
     rows = "".join(f"<div><dt>{name}</dt><dd>{escape(text)}</dd></div>" for name, text in lines.items())
@@ -242,6 +242,6 @@ SECTIONS = {
     "digits": ("Which digits are hard?", _digits),
     "queries": ("The worst and the best queries", _queries),
     "movers": ("Where two features differ most", _movers),
-    "method": ("What was measured, and how", _method),
+    "method": ("Methods", _method),
 }
 """By id, the heading of each section and what makes it."""

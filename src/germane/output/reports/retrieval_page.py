@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
-from germane.api.reports.rankings import RetrievalNumbers
-from germane.api.reports.texts import Texts
+import numpy as np
+
+from germane.api.reports.rankings import FINE_LEVELS, LEVELS, RetrievalNumbers
+from germane.api.reports.texts import PICTURE, Texts
 from germane.measures.definition import BETTER, MEASURES
-from germane.output.page.blocks import ColumnPool
+from germane.output.page.blocks import Ragged, Rows
 from germane.output.page.shell import page
 from germane.output.plots import curves, queries, systems
 from germane.output.plots.theme import Spec, tooltips
-from germane.output.reports.retrieval_breakdowns import worked_blocks
+from germane.output.reports.retrieval_breakdowns import worked_block
+from germane.output.reports.retrieval_pairs import pairs_block
 from germane.output.reports.retrieval_rows import difference_axis
 from germane.output.reports.retrieval_text import body, settings
+from germane.output.reports.retrieval_verdict import verdicts
 from germane.tables.rankings.measure import Measure
 from germane.tables.results.comparison import SystemComparison
 from germane.tables.results.scores import Scores
@@ -31,25 +36,28 @@ def retrieval_page(numbers: RetrievalNumbers, title: str = "Retrieval report", t
     data = {
         "overview": _overview(numbers, title, texts),
         "values": _values(numbers.scores),
-        "pairs": _pairs(numbers),
+        "pairs": pairs_block(numbers),
         "rankings": _rankings(numbers),
-        "documents": texts.documents,
-        **worked_blocks(numbers),
+        "documents": {"texts": texts.documents or {}, "words": texts.words},
+        "worked": worked_block(numbers),
+        "curves": _curves(numbers),
         "relations": _relations(numbers),
         "coverage": _coverage(numbers),
     }
-    return page(title, body(title, numbers), "retrieval.js", data, _specs(numbers.comparison, texts))
+    pictures = any(text.startswith(PICTURE) for text in (texts.documents or {}).values())
+    specs = _specs(numbers.comparison, texts)
+    return page(title, body(title, numbers), "retrieval.js", data, specs, pictures=pictures)
 
 
 def _specs(comparison: SystemComparison | None, texts: Texts) -> dict[str, Any]:
     """The figures without their rows: the page fills them in for the measure and the systems that are chosen."""
     wide = {"width": "container"}
-    axis = () if comparison is None else difference_axis("system less A", comparison)
+    axis = () if comparison is None else difference_axis("difference", comparison)
     specs = {
-        "leaderboard": systems.leaderboard([], **wide),
+        "leaderboard": systems.leaderboard([], marks="ranks" if comparison and comparison.ranks else "letters", **wide),
         "forest": systems.forest([], axis=axis, **wide),
         "distribution": systems.distribution([], [], **wide),
-        "differences": queries.differences([], axis="B less A", **wide),
+        "differences": queries.differences([], axis="difference", width="container"),
         "iprec": curves.interpolated_precision([], TWO, **wide),
         "pr": curves.precision_recall([], TWO, **wide),
         "coverage": curves.coverage([], TWO, **wide),
@@ -60,7 +68,7 @@ def _specs(comparison: SystemComparison | None, texts: Texts) -> dict[str, Any]:
 
 
 def _saying_questions(spec: Spec) -> Spec:
-    """The figure with the question wherever a pointer that rests on a mark is told the query."""
+    """Return the figure with the query text in every tooltip that has the query."""
     return {**spec, "layer": [_layer_saying_questions(layer) for layer in spec["layer"]]}
 
 
@@ -68,16 +76,17 @@ def _layer_saying_questions(layer: Spec) -> Spec:
     fields = layer.get("encoding", {}).get("tooltip") or []
     if all(field["field"] != "query" for field in fields):
         return layer
-    return {**layer, "encoding": {**layer["encoding"], "tooltip": [*fields, *tooltips(question="question")]}}
+    return {**layer, "encoding": {**layer["encoding"], "tooltip": [*fields, *tooltips(question="query text")]}}
 
 
 def _overview(numbers: RetrievalNumbers, title: str, texts: Texts) -> dict[str, Any]:
-    """What is small and needed at once."""
+    """Return the small data that the page needs at once."""
     scores, comparison = numbers.scores, numbers.comparison
     means, medians = scores.mean(), scores.aggregate("median")
     assert scores.intervals is not None
     names = [str(measure) for measure in scores.measures]
-    letters = {} if comparison is None else {m: comparison.letters.get(("", m), {}) for m in names}
+    many = comparison is not None and bool(comparison.ranks)
+    letters = {} if comparison is None or many else {m: comparison.letters.get(("", m), {}) for m in names}
     notes = [*scores.notes, *(() if comparison is None else comparison.notes), *texts.notes]
     return {
         "title": title,
@@ -93,6 +102,7 @@ def _overview(numbers: RetrievalNumbers, title: str, texts: Texts) -> dict[str, 
         "letters": [[letters[m].get(run.name, "") for m in names] for run in scores.runs]
         if any(letters.values())
         else None,
+        **(_of_many_systems(comparison, scores) if comparison is not None and many else {}),
         "settings": settings(numbers),
         "notes": [{**note.to_dict(), "amount": note.amount, "what": note.what} for note in dict.fromkeys(notes)],
         "interval": {"method": numbers.choices.interval, "level": numbers.choices.level},
@@ -101,11 +111,25 @@ def _overview(numbers: RetrievalNumbers, title: str, texts: Texts) -> dict[str, 
         "not_compared": numbers.not_compared,
         "alpha": numbers.choices.alpha,
         "costs": numbers.costs,
+        "verdicts": verdicts(numbers),
+    }
+
+
+def _of_many_systems(comparison: SystemComparison, scores: Scores) -> dict[str, Any]:
+    """By measure, intervals of ranks and who is not significantly worse than the best; None if not compared."""
+    names, place = [run.name for run in scores.runs], {run.name: i for i, run in enumerate(scores.runs)}
+    measures = [str(measure) for measure in scores.measures]
+    ranks = {measure: comparison.ranks.get(("", measure)) for measure in measures}
+    tied = [[place[name] for name in comparison.tied_for_best(m)] if ranks[m] else None for m in measures]
+    return {
+        "ranks": [own and np.asarray([own[name] for name in names]) for own in ranks.values()],
+        "rank_interval": comparison.rank_intervals_in_words,
+        "tied": [own or None for own in tied] if any(tied) else None,
     }
 
 
 def _questions(texts: Texts, names: Sequence[str]) -> list[dict[str, str] | None] | None:
-    """By query, what was asked; None where that was not said."""
+    """Return the topic of each query, or None without query texts."""
     if texts.questions is None:
         return None
     parts = ("title", "description", "narrative")
@@ -122,60 +146,65 @@ def _measure(scores: Scores, measure: Measure) -> dict[str, Any]:
         "better": BETTER[definition.better],
         "lower": scores.lower_is_better(measure),
         "neither": definition.better == "neither",
+        "bounds": [float(end) if math.isfinite(end) else None for end in definition.bounds],
         "total": bool(definition.total),
     }
 
 
-def _values(scores: Scores) -> dict[str, Any]:
+def _values(scores: Scores) -> list[Any]:
     """Every value, by measure and run, queries in their order."""
-    pool = ColumnPool()
-    by_measure = [[pool.add(scores.values[r, m]) for r in range(len(scores.runs))] for m in range(len(scores.measures))]
-    return {"columns": pool.columns, "at": by_measure}
+    return [scores.values[:, m] for m in range(len(scores.measures))]
 
 
-def _pairs(numbers: RetrievalNumbers) -> dict[str, Any]:
-    """The comparison as columns; systems and measures by their places."""
-    comparison = numbers.comparison
-    if comparison is None:
-        return {"measure": []}
-    system = {run.name: i for i, run in enumerate(numbers.runs)}
-    measure = {str(m): i for i, m in enumerate(numbers.scores.measures)}
-    pairs = [pair for pair in comparison.pairs if not pair.slice]
-    plain = ("difference", "low", "high", "p", "p_adjusted", "wins", "ties", "losses")
+def _rankings(numbers: RetrievalNumbers) -> Rows:
+    """By query, what each run retrieved: documents are places in the query's own list.
+
+    Relevant documents further down stand as `deep`, with their ranks as steps from the one before.
+    """
+    found = numbers.rankings
+    deep = [[[pair[0] for pair in run] for run in query.beyond] for query in found]
+    ranks = [[np.diff([pair[1] for pair in run], prepend=0) for run in query.beyond] for query in found]
+    columns = {
+        "documents": [query.documents for query in found],
+        "grades": Ragged(
+            np.asarray([grade for query in found for grade in query.grades], dtype=np.float64),
+            np.asarray([len(query.grades) for query in found]),
+        ),
+        "top": _ragged([query.top for query in found]),
+        "deep": _ragged(deep),
+        "steps": _ragged(ranks),
+    }
+    return Rows(columns)
+
+
+def _ragged(lists: Sequence[Sequence[Any]]) -> Ragged:
+    """Lists of numbers, by query and run."""
+    counts = np.asarray([[len(own) for own in of_query] for of_query in lists])
+    return Ragged(np.concatenate([np.asarray(own) for of_query in lists for own in of_query]), counts)
+
+
+def _curves(numbers: RetrievalNumbers) -> dict[str, Any]:
+    """What the points of the curves follow from, besides the rankings: relevant documents, and who answered what."""
+    scored = numbers.scores.scored
     return {
-        "measure": [measure[pair.measure] for pair in pairs],
-        "a": [system[pair.a] for pair in pairs],
-        "b": [system[pair.b] for pair in pairs],
-        **{name: [getattr(pair, name) for pair in pairs] for name in plain},
-        "d_z": [pair.effect["d_z"] for pair in pairs],
-        "significant": [pair.verdict(comparison.alpha) for pair in pairs],
-        "intervals": comparison.intervals_in_words,
-        "family": f"p {comparison.family_in_words}",
+        "levels": LEVELS,
+        "fine_levels": FINE_LEVELS,
+        "relevant": numbers.qrels.num_relevant(1),
+        "scored": None if scored.all() else scored.astype(np.int8),
     }
 
 
-def _rankings(numbers: RetrievalNumbers) -> list[dict[str, Any]]:
-    return [
-        {
-            "documents": query.documents,
-            "grades": query.grades,
-            "top": query.top,
-            "beyond": [[place for pair in by_run for place in pair] for by_run in query.beyond],
-        }
-        for query in numbers.rankings
-    ]
-
-
 def _relations(numbers: RetrievalNumbers) -> dict[str, Any]:
-    """Between runs, and between measures where there are two of each."""
+    """Between runs, and between measures where there are two measures and more than two runs."""
     from germane.stats.rankings.agreement_of_rankings import between_measures
 
     runs = numbers.relations
     scores = numbers.scores
     found: dict[str, Any] = {}
     if runs is not None:
-        found["runs"] = {"coefficients": runs.coefficients, "values": runs.values, "p": runs.p, "depth": runs.depth}
-    if len(scores.runs) > 1 and len(scores.measures) > 1:
+        below = runs.values[:, *np.tril_indices(len(scores.runs), -1)]  # each two once
+        found["runs"] = {"coefficients": runs.coefficients, "below": below, "p": runs.p, "depth": runs.depth}
+    if len(scores.runs) > 2 and len(scores.measures) > 1:
         matrix = between_measures(scores, ("tau-b",)).matrix("tau-b")
         found["measures"] = [list(row.values()) for row in matrix.values()]
     return found

@@ -10,25 +10,26 @@ import numpy as np
 
 from germane.api.reports.rankings import FINE_LEVELS, LEVELS, RetrievalNumbers
 from germane.errors import GermaneError, did_you_mean
-from germane.output.plots.curves import DASHES, OTHERS
+from germane.output.plots.curves import MAX_SERIES, OTHERS
+from germane.output.plots.queries import better
 from germane.tables.results.comparison import SystemComparison
 from germane.tables.results.scores import Scores
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What a single figure is to show: a measure (the first one, if none is named), and one query or all."""
+    """A request for one figure: a measure (the first one, if none is named), and one query or all."""
 
     measure: str | None = None
     query: str | None = None
 
     def measure_of(self, scores: Scores) -> tuple[int, str]:
-        """Where the measure stands, and its name."""
+        """Return the index of the measure, and its name."""
         place = 0 if self.measure is None else scores.measure_index(self.measure)
         return place, str(scores.measures[place])
 
     def query_of(self, scores: Scores) -> int | None:
-        """Where the query stands; None for all."""
+        """Return the index of the query; None for all."""
         if self.query is None:
             return None
         if self.query not in scores.queries:
@@ -96,7 +97,7 @@ def forest_rows(numbers: RetrievalNumbers, asked: Asked) -> dict[str, Any]:
             }
         )
     rows.sort(key=lambda row: -float(str(row["difference"] or 0)))
-    return {"rows": rows, "axis": difference_axis(f"{name}: system less {reference}", comparison)}
+    return {"rows": rows, "axis": difference_axis(f"{name}: system − {reference}", comparison)}
 
 
 def difference_axis(what: str, comparison: SystemComparison) -> tuple[str, ...]:
@@ -121,27 +122,25 @@ def distribution_rows(numbers: RetrievalNumbers, asked: Asked) -> dict[str, Any]
 
 
 def difference_rows(numbers: RetrievalNumbers, asked: Asked) -> dict[str, Any]:
-    """Two systems, query by query, sorted: the second less the first, or the other less the baseline."""
+    """Two systems, query by query, sorted: the second minus the first, or the other minus the baseline."""
     scores = numbers.scores
     if len(scores.runs) != 2:
-        raise GermaneError(f"expected two runs to set against each other, found {len(scores.runs)}")
+        problem = f"expected two runs to compare query by query, found {len(scores.runs)}"
+        raise GermaneError(problem, hint="pass two runs")
     measure, name = asked.measure_of(scores)
     baseline = numbers.choices.baseline
     a = 0 if baseline is None else scores.run_index(baseline)
     b = 1 - a
     gains = (scores.values[b, measure] - scores.values[a, measure]).tolist()
     up = -1 if scores.lower_is_better(name) else 1
+    names = (scores.runs[b].name, scores.runs[a].name)
     rows = [
-        {"query": query, "difference": gain, "better": _better(up * gain)}
+        {"query": query, "difference": gain, "better": better(up * gain, names)}
         for query, gain in zip(scores.queries, gains, strict=True)
         if not math.isnan(gain)
     ]
     rows.sort(key=lambda row: -float(str(row["difference"])))
-    return {"rows": rows, "axis": f"{name}: {scores.runs[b].name} (B) less {scores.runs[a].name} (A)"}
-
-
-def _better(gain: float) -> str:
-    return "B is better" if gain > 0 else "A is better" if gain < 0 else "equal"
+    return {"rows": rows, "systems": names, "axis": f"{name}: {names[0]} − {names[1]}"}
 
 
 def eleven_point_rows(numbers: RetrievalNumbers, asked: Asked) -> dict[str, Any]:
@@ -181,7 +180,7 @@ def _interpolated_rows(numbers: RetrievalNumbers, asked: Asked, levels: tuple[fl
 def _in_series(numbers: RetrievalNumbers, rows: list[dict[str, Any]]) -> dict[str, Any]:
     """The best systems have a line of their own; the rest stand behind them."""
     scores = numbers.scores
-    own = [scores.runs[r].name for r in best_first(scores, 0)][: len(DASHES)]
+    own = [scores.runs[r].name for r in best_first(scores, 0)][:MAX_SERIES]
     for row in rows:
         row["series"] = row["system"] if row["system"] in own else OTHERS
     return {"rows": rows, "series": own}

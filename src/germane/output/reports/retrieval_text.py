@@ -1,4 +1,4 @@
-"""What the retrieval page says in words: its sections, and what was measured and how."""
+"""Text of the retrieval report: headings and settings."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from germane.api.reports.rankings import RetrievalNumbers
 from germane.output.page.shell import skeleton
 
 TIES = {
-    "docno": "by document id, descending, as trec_eval does",
-    "order": "as the documents come in the file",
-    "rank": "by the rank column",
-    "best": "the best for the run",
-    "worst": "the worst for the run",
-    "expected": "the mean over all orders of the tied documents; in curves and rankings they stand by their ids",
+    "docno": "broken by docno, descending (as trec_eval does)",
+    "order": "kept in file order",
+    "rank": "broken by the rank column",
+    "best": "broken in favour of the run",
+    "worst": "broken against the run",
+    "expected": "mean over all orders of the tied documents; curves and rankings break ties by docno",
 }
 TOPICS = {
-    "qrels": "all queries of the judgments; one that a run lacks counts as an empty ranking",
-    "both": "only queries that both the run and the judgments have",
+    "qrels": "all judged queries; missing ones score as empty rankings",
+    "both": "only queries in both the run and the qrels",
 }
 TESTS = {
     "t": "paired t-test",
@@ -29,48 +29,51 @@ TESTS = {
 }
 
 SECTIONS = {
+    "verdict": "Verdict",
     "leaderboard": "Leaderboard",
-    "method": "What was measured, and how",
-    "curves": "Precision and recall",
     "differences": "Differences",
-    "distribution": "Distribution over queries",
-    "cost": "Quality against cost",
     "queries": "Queries",
-    "relations": "How systems and measures relate",
-    "coverage": "How much was judged",
+    "coverage": "Judgment coverage",
+    "distribution": "Distribution",
+    "curves": "Precision and recall",
+    "cost": "Quality vs. cost",
+    "relations": "Correlations",
+    "method": "Methods",
 }
 
 
 def settings(numbers: RetrievalNumbers) -> list[tuple[str, str]]:
-    """What defines the numbers, in plain words, a line each."""
+    """Return the settings behind the numbers, as pairs of a label and its text."""
     scores, comparison, choices = numbers.scores, numbers.comparison, numbers.choices
     levels = sorted({f"{float(str(dict(m.parameters).get('rel', 1))):g}" for m in scores.measures})
     judged = len(numbers.qrels.docs)
     lines = [
         ("Judgments", f"{numbers.qrels.name}: {len(scores.queries)} queries, {judged:,} judged documents"),
         ("Queries", TOPICS[scores.topics]),
-        ("Tied scores", f"ordered {TIES[scores.ties]}" if scores.ties != "expected" else TIES["expected"]),
-        ("Relevant", f"a grade of {' or '.join(levels)} or more; unjudged documents count as not relevant"),
-        ("Scores", {"float64": "read as 64-bit numbers", "float32": "read as 32-bit numbers"}[scores.score_type]),
-        ("Interval of a mean", f"{choices.level * 100:g}%, {choices.interval}"),
+        ("Ties", TIES[scores.ties]),
+        ("Relevant", f"grade ≥ {' or '.join(levels)}; unjudged documents count as non-relevant"),
+        ("Score precision", {"float64": "64-bit", "float32": "32-bit"}[scores.score_type]),
+        ("Intervals of means", f"{choices.level * 100:g}% {choices.interval} intervals"),
     ]
     if comparison is not None:
         lines += [
             ("Test", f"{TESTS.get(comparison.test, comparison.test)}, two-sided"),
-            ("Family of tests", f"p {comparison.family_in_words}"),
-            ("Interval of a difference", comparison.intervals_in_words),
-            ("Significant", f"adjusted p of {comparison.alpha:g} or less"),
+            ("Multiple tests", f"p {comparison.family_in_words}"),
+            ("Intervals of differences", comparison.intervals_in_words),
+            ("Significance level", f"α = {comparison.alpha:g}, for adjusted p-values"),
         ]
-    lines.append(("Seed", f"{choices.seed}, for whatever is drawn at random"))
+        if comparison.ranks:
+            lines.append(("Intervals of ranks", f"{comparison.rank_intervals_in_words}; not simultaneous"))
+    lines.append(("Random seed", str(choices.seed)))
     return lines
 
 
 def body(title: str, numbers: RetrievalNumbers) -> str:
-    """The page's skeleton; the script fills it."""
+    """Return the skeleton of the page; the script fills it."""
     shown = {
         name: heading
         for name, heading in SECTIONS.items()
         if (name != "cost" or numbers.costs) and (name not in ("differences", "relations") or len(numbers.runs) > 1)
     }
-    bar = '<div id="controls" class="controls" role="group" aria-label="What is shown"></div>'
+    bar = '<div id="controls" class="controls" role="group" aria-label="Measure and systems"></div>'
     return skeleton(title, shown, bar)

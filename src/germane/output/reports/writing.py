@@ -12,9 +12,10 @@ from germane.api.reports.texts import read_questions, texts_for
 from germane.arguments import checked, refuse_unknown
 from germane.errors import GermaneError
 from germane.formats.files.targets import open_target
-from germane.output.plots.figures import format_of, require_folder, vl_convert, write_figure
+from germane.output.plots.figures import fit_size, format_of, require_folder, vl_convert, write_figure
 from germane.output.plots.kinds import plot_kind
 from germane.output.plots.notebook_figures import Figure
+from germane.output.plots.sizes import size_of
 from germane.output.reports.retrieval_rows import Asked
 from germane.tables.results.result import Result
 
@@ -42,8 +43,8 @@ def report(
     `evaluate` (ties, topics, …) and of `compare` (test, correction, alpha, interval, level, seed); `run_costs` is a
     CSV file or a dict, by run, of what each costs. `query_texts` says in words what the queries ask: a file of topics
     (TREC, TSV, JSON lines), or a dict of texts by id. ``topic_numbers="position"`` is for judgments that count the
-    positions in that file. `documents` is an index, a collection, or a dict of texts by id: each ranking then shows
-    how its documents begin.
+    positions in that file. `documents` is an index, a collection, a folder of pictures named by document, or a dict of
+    texts by id: rankings then show how documents begin, and open the whole text with the words of the query marked.
 
     Of classifiers, it shows matrices, rates, and scores with a threshold that can be moved: `data` and options are
     those of `classify`, and `rules` names rules whose thresholds are to be at hand besides the usual ones.
@@ -51,7 +52,7 @@ def report(
     if isinstance(data, Result) and output is None:
         output, runs = runs, None  # type: ignore[assignment]
     if output is None:
-        raise GermaneError("report: expected the file to write as output, found none", hint="`output='report.html'`")
+        raise GermaneError("report: expected an output file, found none", hint="add `output='report.html'`")
     vl_convert()  # whoever lacks it should hear so before the work, not after; and so for a folder that is not there
     require_folder(output)
     given: dict[str, Any] = dict(options)
@@ -72,7 +73,7 @@ def _page_on_runs(
     from germane.output.reports.retrieval_page import retrieval_page
 
     asked = read_questions(query_texts, topic_numbers)
-    shown = (query.documents for query in numbers.rankings)
+    shown = (query.by_best_rank() for query in numbers.rankings)
     return retrieval_page(numbers, title, texts_for(numbers.scores.queries, shown, asked, documents))
 
 
@@ -99,12 +100,15 @@ def plot(
     *,
     output: str | Path | None = None,
     query: str | None = None,
+    size: str | None = None,
     **options: Unpack[ReportOptions],
 ) -> Figure:
     """Draw one figure of a result, of runs, or of classifiers; return its Vega-Lite spec, which notebooks show.
 
     What it takes besides the kind is what `report` takes; of several measures the first is drawn. `output` ends with
-    svg, png, pdf, html or json; `query` shows one query instead of the average.
+    svg, png, pdf, html or json; `query` shows one query instead of the average. `size` lays the figure out for a
+    place: ``"column"`` (3.3 inches wide, text of 8 pt), ``"page"`` (7 inches, 9 pt), ``"slide"`` (16:9, 18 pt), or
+    width and height in inches (``"5x3"``) or pixels (``"800x600px"``).
     `germane.output.plots.kinds.PLOTS` lists the kinds.
 
     >>> spec = plot("distribution", {"q1": {"d1": 1}}, {"q1": {"d2": 2.0, "d1": 1.0}}, "RR")
@@ -117,13 +121,17 @@ def plot(
     of_runs = subject_of("plot", data, runs) in ("scores", "rankings")
     entry = plot_kind(kind, "runs" if of_runs else "decisions")
     if query is not None and not of_runs:
-        raise GermaneError("query is for figures of runs", hint="remove it")
+        raise GermaneError("`query=` requires runs, found labelled items", hint="remove `query=`")
     if output is not None:  # a slip in it should be told before the work, not after
         format_of(output)
         require_folder(output)
+    if size is not None:
+        size_of(size)
+        vl_convert()
     numbers = numbers_of("plot", data, runs, measures, options)
     rows = entry.rows(numbers, Asked(query=query)) if of_runs else entry.rows(numbers)
-    spec = Figure(entry.draw(**rows))
+    drawn = entry.draw(**rows)
+    spec = Figure(drawn if size is None else fit_size(drawn, size))
     if output is not None:
         write_figure(spec, output)
     return spec
