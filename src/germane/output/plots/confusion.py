@@ -11,16 +11,15 @@ CELL, SMALL_CELL = 58, 40
 FEW_CLASSES = 12
 LONGEST_NAME = 60
 LETTER = 6.5
-"""About as wide as a letter of a class name is."""
+"""Average width of a letter of a class name in pixels."""
 
 
 def confusion(
     rows: Rows, labels: Sequence[str], *, outlines: Rows = (), title: str = "", width: int | None = None
 ) -> Spec:
-    """Rows: row, column (places), truth, predicted, count, share, total (yes or no); what is written: above, percent,
-    or one thing alone.
+    """Rows: row, column (indices), truth, predicted, count, share, total (yes or no); texts: above, percent, alone.
 
-    Places stand on the axes, which name them: so two classes may have any names. Outlines: start and end of a cluster.
+    The axes hold indices and label them, so class names may be anything. Outlines: start and end of a cluster.
     """
     few = len(labels) <= FEW_CLASSES
     step, size = (CELL, 12) if few else (SMALL_CELL, 10)
@@ -33,11 +32,11 @@ def confusion(
         axis = {"title": title, "labelExpr": said, "grid": False, "labelLimit": 110, **more}
         return {"field": field, "type": "ordinal", "axis": axis}
 
-    y = place("row", "truth")
-    x = place("column", "predicted", orient="top", labelAngle=0 if fits else -40)
+    y = place("row", "true label")
+    x = place("column", "predicted label", orient="top", labelAngle=0 if fits else -40)
     cells = {
         "color": amount("share", scale={"domain": [0, 1], "range": "heatmap"}, legend=None),
-        "tooltip": tooltips(truth="truth", predicted="predicted", count="count", share="share of the row#"),
+        "tooltip": tooltips(truth="true label", predicted="predicted label", count="count", share="share of the row#"),
     }
     white = {"condition": {"test": "datum.share > 0.55", "value": "white"}}
     texts = [
@@ -58,8 +57,8 @@ def confusion(
         "y2": {"field": "end", "bandPosition": 1},
     }
     return spec(
-        "Confusion matrix: rows are the truth, columns the prediction; "
-        "each cell holds a count and its share of the row, and is the darker the greater the share.",
+        "Confusion matrix: rows are true labels, columns predicted labels; "
+        "each cell has a count and its share of the row, and is darker for a larger share.",
         rows,
         width=side,
         height=side,

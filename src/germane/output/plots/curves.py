@@ -1,18 +1,24 @@
-"""Lines: precision against recall, averaged or of one query, and what else runs along an axis."""
+"""Line figures: precision against recall, averaged or of one query, and coverage by rank."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from germane.output.plots.theme import Rows, Spec, amount, layer, name, spec, tooltips
+from germane.output.plots.theme import MUTED, Rows, Spec, amount, layer, name, spec, tooltips, wrapped_labels
 
 OTHERS = "others"
 DASHES = [[1, 0], [7, 3], [2, 2], [8, 3, 2, 3], [4, 4], [12, 3], [1, 3]]
-"""Lines differ in their dashes too: not everybody tells the colours apart."""
+"""Dashes of lines, one more than there are colours: where the colours start again, the dashes do not."""
+STROKES: Spec = {"symbolType": "stroke", "symbolSize": 900, "rowPadding": -10}
+"""Symbols of lines in a legend: 30 pixels long, which shows the longest dash, and not 30 pixels high."""
+LEGEND_LETTERS = 46
+"""Number of letters of a name that fit a line of a legend."""
+MAX_SERIES = 12
+"""Maximum number of lines with a colour, a dash and a legend entry of their own: more would not be told apart."""
 
 MARKED = 100
-"""So many points can be told apart; more would hide the lines."""
+"""Maximum number of points drawn on curves; more would hide the lines."""
 
 UNIT: Spec = {"domain": [0, 1]}
 
@@ -24,8 +30,8 @@ def interpolated_precision(rows: Rows, series: Sequence[str], *, width: int | st
 
 
 def precision_recall(rows: Rows, series: Sequence[str], *, width: int | str = 560) -> Spec:
-    """The full curve: all the points, with a mark each if they are few. Rows: system, recall, precision, series."""
-    said = "Precision against recall, one line for each system."
+    """The full curve, with marks if the points are few. Rows: system, recall, precision, series."""
+    said = "Precision vs. recall, one line for each system."
     return _precision_recall(said, rows, series, width, points=0 < len(rows) <= MARKED)
 
 
@@ -38,13 +44,13 @@ def _precision_recall(description: str, rows: Rows, series: Sequence[str], width
 def coverage(rows: Rows, series: Sequence[str], *, width: int | str = 560) -> Spec:
     """The share of judged documents down to each cutoff. Rows: system, k, judged, series."""
     return lines(
-        "The share of judged documents down to each rank, one line for each system.",
+        "Share of judged documents in the top k, one line for each system.",
         rows,
         series,
         width=width,
-        x={"field": "k", "type": "ordinal", "title": "down to rank k", "axis": {"labelAngle": 0}},
+        x={"field": "k", "type": "ordinal", "title": "top k", "axis": {"labelAngle": 0}},
         y=amount("judged", title="share judged", scale=UNIT),
-        tooltip=tooltips(system="system", k="down to rank", judged="judged#"),
+        tooltip=tooltips(system="system", k="top", judged="judged#"),
     )
 
 
@@ -62,20 +68,47 @@ def lines(
     """A line for each system. Those in `series` have a colour and a dash of their own, the rest stay grey behind."""
     encoding = {"x": x, "y": y, "detail": {"field": "system"}, "order": {"field": "place"}, "tooltip": tooltip}
     # A line that is pointed at is found by its points; Vega-Lite draws them where the mark asks for them.
-    own = {**encoding, **by_series(series)}
-    layers = [
-        layer("line", encoding, where=f"datum.series == '{OTHERS}'", style="muted-line", aria=False),
-        layer("line", own, where=f"datum.series != '{OTHERS}'", point=points, clip=False),
-    ]
-    return spec(description, rows, width=width, height=360, layer=layers)
+    layers = series_layers(encoding, series, has_others(rows), {"aria": False}, {"point": points, "clip": False})
+    return spec(description, rows, width=width, height=360, layer=layers, resolve=OWN_LEGENDS)
 
 
-def by_series(series: Sequence[str], **legend: Any) -> Spec:
-    """The channels that tell lines apart: colour and dash."""
-    scale: Spec = {"domain": list(series)}
-    dashes = {**scale, "range": DASHES[: max(len(series), 1)]}
-    strokes = {"symbolType": "stroke", "symbolSize": 300, **legend}
-    return {
-        "color": name("series", scale=scale, title=None, legend=strokes),
+OWN_LEGENDS: Spec = {"scale": {"color": "independent", "strokeDash": "independent"}}
+"""The grey lines have a legend of their own."""
+
+
+def has_others(rows: Rows) -> bool:
+    """Whether some lines stay grey, without a series of their own."""
+    return any(row["series"] == OTHERS for row in rows)
+
+
+def series_layers(
+    encoding: Spec, series: Sequence[str], others: bool, muted: Spec, own: Spec, **legend: Any
+) -> list[Spec]:
+    """Two layers of lines: the grey ones behind, and those of `series`; with `others`, the grey ones have a legend too.
+
+    `muted` and `own` are the looks of their marks; the figure resolves its scales by `OWN_LEGENDS`.
+    """
+    strokes = {**STROKES, **wrapped_labels(series, LEGEND_LETTERS), **legend}
+    # A legend without entries has no size, and the figure then has none either.
+    grey = {"color": name("series", scale={"domain": [OTHERS], "range": [MUTED]}, title=None, legend=strokes)}
+    names: Spec = {"domain": list(series)}
+    dashes = {**names, "range": [dash_of(i) for i in range(max(len(series), 1))]}
+    coloured = {
+        "color": name("series", scale=names, title=None, legend=strokes),
         "strokeDash": name("series", scale=dashes, title=None),
     }
+    return [
+        layer(
+            "line",
+            {**encoding, **(grey if others else {})},
+            where=f"datum.series == '{OTHERS}'",
+            style="muted-line",
+            **muted,
+        ),
+        layer("line", {**encoding, **coloured}, where=f"datum.series != '{OTHERS}'", **own),
+    ]
+
+
+def dash_of(place: int) -> list[int]:
+    """Return the dash of a series by its place in the legend."""
+    return DASHES[place % len(DASHES)]

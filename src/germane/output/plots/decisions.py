@@ -1,17 +1,17 @@
-"""What a threshold trades: ROC, precision against recall, and detection errors, one line for each classifier."""
+"""Trade-off curves: ROC, precision-recall and DET, one line for each classifier."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from germane.output.plots.curves import OTHERS, UNIT, by_series
+from germane.output.plots.curves import OWN_LEGENDS, UNIT, has_others, series_layers
 from germane.output.plots.theme import Rows, Spec, amount, layer, name, spec, tooltips
 
 SIZE = 360
 """Both axes are equally long: a step in one direction looks as large as one in the other."""
 
-PERCENT: Spec = {"format": ".0%", "tickCount": 5, "labelFlush": False}
+PERCENT: Spec = {"format": "~%", "tickCount": 5, "labelFlush": False}
 
 
 def roc(rows: Rows, series: Sequence[str], *, hull: Rows = (), point: Rows | None = None, width: int = SIZE) -> Spec:
@@ -21,7 +21,7 @@ def roc(rows: Rows, series: Sequence[str], *, hull: Rows = (), point: Rows | Non
     around = {"x": x, "y": y, "detail": {"field": "system"}, "order": {"field": "place"}}
     shown = tooltips(system="classifier", fpr="FPR#", tpr="TPR#", threshold="threshold")
     return spec(
-        "ROC curve: true against false positive rate at every threshold; the dashed diagonal is chance, "
+        "ROC curve: true vs. false positive rate at every threshold; the dashed diagonal is chance, "
         "the thin line the convex hull.",
         rows,
         width=width,
@@ -29,10 +29,11 @@ def roc(rows: Rows, series: Sequence[str], *, hull: Rows = (), point: Rows | Non
         datasets={"hull": hull, "point": point},
         layer=[
             _reference([{"fpr": 0, "tpr": 0}, {"fpr": 1, "tpr": 1}], x, y),
-            layer("line", around, data="hull", style="muted-line", aria=False),
-            *_lines(x, y, series, shown),
+            layer("line", around, data="hull", style="muted-line", clip=True, aria=False),
+            *_lines(rows, x, y, series, shown),
             *_point("fpr", "tpr", point),
         ],
+        resolve=OWN_LEGENDS,
     )
 
 
@@ -50,7 +51,7 @@ def precision_recall(
     Drawn in steps: between two points no threshold reaches anything.
     """
     x, y = (amount(each, title=each, scale=UNIT, axis=PERCENT) for each in ("recall", "precision"))
-    ends = {"calculate": "'F1 ' + format(datum.F1, '.1f')", "as": "said"}
+    ends = {"calculate": "'F1 ' + format(datum.F1, '~g')", "as": "said"}
     equal = {"x": x, "y": y, "detail": {"field": "F1"}}
     named = {"x": x, "y": y, "text": {"field": "said"}}
     shown = tooltips(system="classifier", recall="recall#", precision="precision#", threshold="threshold")
@@ -59,19 +60,20 @@ def precision_recall(
     )
     labels["transform"].append(ends)
     return spec(
-        "Precision against recall at every threshold, in steps; thin lines join points of equal F1, "
+        "Precision vs. recall at every threshold, in steps; thin lines join points of equal F1, "
         "the dashed line is the prevalence, which is chance.",
         rows,
         width=width,
         height=width,
         datasets={"contours": contours, "baseline": baseline, "point": point},
         layer=[
-            layer("line", equal, data="contours", style="muted-line", aria=False),
+            layer("line", equal, data="contours", style="muted-line", clip=True, aria=False),
             labels,
-            layer("rule", {"y": y}, data="baseline", strokeDash=[4, 4], aria=False),
-            *_lines(x, y, series, shown, interpolate="step-before"),
+            layer("rule", {"y": y}, data="baseline", strokeDash=[4, 4], clip=True, aria=False),
+            *_lines(rows, x, y, series, shown, interpolate="step-before"),
             *_point("recall", "precision", point),
         ],
+        resolve=OWN_LEGENDS,
     )
 
 
@@ -92,38 +94,37 @@ def det(
         "tickCount": len(axis["ticks"]),  # else Vega leaves every other one out where there is little room
         "labelExpr": f"{list(axis['labels'])}[indexof({list(axis['ticks'])}, datum.value)]",
         "labelOverlap": False,
-        "labelFontSize": 10,
+        "labelFontSize": 11,
     }
     scale: Spec = {"domain": list(axis["domain"]), "nice": False, "zero": False}
-    x = amount("x", title="false alarms, FPR in %", scale=scale, axis=ticks)
-    y = amount("y", title="misses, FNR in %", scale=scale, axis=ticks)
+    x = amount("x", title="false alarm rate (FPR, %)", scale=scale, axis=ticks)
+    y = amount("y", title="miss rate (FNR, %)", scale=scale, axis=ticks)
     equal = _reference([{"x": end, "y": end} for end in axis["domain"]], x, y)
     shown = tooltips(system="classifier", FPR="FPR#", FNR="FNR#", threshold="threshold")
     return spec(
-        "DET curve: misses against false alarms on probit axes; the dashed diagonal is where both are equal.",
+        "DET curve: miss rate vs. false alarm rate on probit axes; both are equal on the dashed diagonal.",
         rows,
         width=width,
         height=width,
         datasets={"point": point},
-        layer=[equal, *_lines(x, y, series, shown), *_point("x", "y", point)],
+        layer=[equal, *_lines(rows, x, y, series, shown), *_point("x", "y", point)],
+        resolve=OWN_LEGENDS,
     )
 
 
 def _reference(rows: Rows, x: Spec, y: Spec) -> Spec:
     """A line to hold the others against."""
-    dashed = layer("line", {"x": x, "y": y}, strokeDash=[4, 4], strokeWidth=1, style="zero", aria=False)
+    dashed = layer("line", {"x": x, "y": y}, strokeDash=[4, 4], strokeWidth=1, style="zero", clip=True, aria=False)
     return {"data": {"values": rows}, **dashed}
 
 
-def _lines(x: Spec, y: Spec, series: Sequence[str], tooltip: list[Spec], **look: Any) -> list[Spec]:
+def _lines(rows: Rows, x: Spec, y: Spec, series: Sequence[str], tooltip: list[Spec], **look: Any) -> list[Spec]:
     """A line for each classifier; those without a colour of their own stay grey behind."""
-    encoding = {"x": x, "y": y, "detail": {"field": "system"}, "order": {"field": "place"}}
-    own = {**encoding, **by_series(series, columns=1, labelLimit=300, offset=8), "tooltip": tooltip}
-    muted = {"style": "muted-line", "aria": False, "clip": True, **look}
-    return [
-        layer("line", encoding, where=f"datum.series == '{OTHERS}'", **muted),
-        layer("line", own, where=f"datum.series != '{OTHERS}'", clip=True, **look),
-    ]
+    encoding = {"x": x, "y": y, "detail": {"field": "system"}, "order": {"field": "place"}, "tooltip": tooltip}
+    mark = {"clip": True, **look}
+    return series_layers(
+        encoding, series, has_others(rows), {"aria": False, **mark}, mark, columns=1, labelLimit=300, offset=8
+    )
 
 
 def _point(x: str, y: str, rows: Rows | None) -> list[Spec]:

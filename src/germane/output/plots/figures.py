@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from germane.errors import GermaneError, MissingExtraError
 from germane.formats.files.targets import open_target
+from germane.output.plots.sizes import size_of, sized
 from germane.output.plots.theme import Spec, config
 
 PIXELS_PER_INCH = 144
+POINTS_PER_INCH = 72
+SVG_SIZE = re.compile(r'width="([\d.]+)" height="([\d.]+)" viewBox="[^"]*"')
 
 
 def write_figure(spec: Spec, path: str | Path) -> None:
@@ -26,34 +30,64 @@ def format_of(path: str | Path) -> str:
     ending = Path(path).suffix.lower().removeprefix(".")
     if ending not in WRITERS:
         known = ", ".join(f".{name}" for name in WRITERS)
-        raise GermaneError(f"{path}: expected a figure's file name to end with one of {known}")
+        raise GermaneError(f"{path}: expected one of the file extensions {known}")
     return ending
 
 
 def require_folder(path: str | Path) -> None:
     """A file can only be written into a folder that is there."""
     if not Path(path).parent.is_dir():
-        raise GermaneError(f"{path}: there is no folder {Path(path).parent}")
+        problem = f"{path}: no such folder: {Path(path).parent}"
+        raise GermaneError(problem, hint="create it, or choose another path")
+
+
+def fit_size(spec: Spec, size: str) -> Spec:
+    """Lay a figure out for a size such as ``column``, ``5x3`` or ``800x600px``."""
+    return sized(spec, size_of(size), _drawn_size)
 
 
 def with_config(spec: Spec) -> Spec:
-    """The spec with everything that it needs to look as it should, on paper."""
-    return {**spec, "config": {**config(), "background": "white"}}
+    """Return the spec with the theme for paper, on which its own config takes precedence."""
+    theme, own = config(), spec.get("config", {})
+    return {**spec, "config": {**theme, "background": "white", **{key: {**theme[key], **own[key]} for key in own}}}
 
 
 def as_svg(spec: Spec) -> str:
-    """Scalable, with its text as text."""
-    return str(vl_convert().vegalite_to_svg(with_config(spec)))
+    """Scalable, with its text as text; a figure of a given size is that large in inches."""
+    return _svg(spec, 1, "in")
 
 
 def as_png(spec: Spec) -> bytes:
-    """Pixels, twice as fine as a plain screen."""
-    return bytes(vl_convert().vegalite_to_png(with_config(spec), ppi=PIXELS_PER_INCH))
+    """Pixels: for a given size at its resolution, else twice as fine as a plain screen."""
+    size = spec.get("usermeta", {}).get("size")
+    if size is None:
+        return bytes(vl_convert().vegalite_to_png(with_config(spec), ppi=PIXELS_PER_INCH))
+    # The library drops any part of a pixel, also that of a product that is a little less than whole.
+    return bytes(vl_convert().svg_to_png(_svg(spec, POINTS_PER_INCH), ppi=size["ppi"] * (1 + 1e-6)))
 
 
 def as_pdf(spec: Spec) -> bytes:
     """For a paper."""
-    return bytes(vl_convert().vegalite_to_pdf(with_config(spec)))
+    return bytes(vl_convert().svg_to_pdf(_svg(spec, POINTS_PER_INCH)))
+
+
+def _svg(spec: Spec, per_inch: int, unit: str = "") -> str:
+    """The figure on paper of its size, in units per inch; without a size, as it is laid out.
+
+    To the library that makes pixels and PDF, a unit without a name is a point.
+    """
+    svg = str(vl_convert().vegalite_to_svg(with_config(spec)))
+    size = spec.get("usermeta", {}).get("size")
+    if size is None:
+        return svg
+    drawn_width, drawn_height = _svg_size(svg)
+    inches = size["height"] or drawn_height / size["pixels"]
+    width, height = size["width"] * size["pixels"], inches * size["pixels"]
+    left, top = (drawn_width - width) / 2, (drawn_height - height) / 2
+    paper = f'width="{size["width"] * per_inch:.8g}{unit}" height="{inches * per_inch:.8g}{unit}"'
+    svg = SVG_SIZE.sub(f'{paper} viewBox="{left:g} {top:g} {width:g} {height:g}"', svg, count=1)
+    white = f'<rect x="{left:g}" y="{top:g}" width="{width:g}" height="{height:g}" fill="white"/>'
+    return svg.replace("<rect ", f"{white}<rect ", 1)
 
 
 def as_json(spec: Spec) -> str:
@@ -70,6 +104,16 @@ def as_html(spec: Spec) -> str:
 
 Writer = Callable[[Spec], str | bytes]
 WRITERS: dict[str, Writer] = {"svg": as_svg, "png": as_png, "pdf": as_pdf, "html": as_html, "json": as_json}
+
+
+def _drawn_size(spec: Spec) -> tuple[float, float]:
+    return _svg_size(str(vl_convert().vegalite_to_svg(with_config(spec))))
+
+
+def _svg_size(svg: str) -> tuple[float, float]:
+    found = SVG_SIZE.search(svg)
+    assert found is not None
+    return float(found[1]), float(found[2])
 
 
 def vl_convert() -> Any:

@@ -1,4 +1,4 @@
-"""The kinds of figures: what each needs, how its rows are made and who draws them. A new kind is one entry."""
+"""Registry of figure kinds: the rows of each and the function that draws them."""
 
 from __future__ import annotations
 
@@ -29,57 +29,59 @@ PLOTS: dict[str, Plot] = {
     "pr": Plot(
         curves.precision_recall,
         retrieval.precision_recall_rows,
-        "Precision against recall, averaged at every hundredth of recall; every point with --query.",
+        "Precision vs. recall, averaged at every hundredth of recall; every point with --query.",
     ),
     "iprec": Plot(
         curves.interpolated_precision,
         retrieval.eleven_point_rows,
-        "Interpolated precision at the eleven levels of recall.",
+        "Interpolated precision at eleven recall levels.",
     ),
-    "differences": Plot(
-        queries.differences, retrieval.difference_rows, "Two systems, query by query, sorted by difference."
-    ),
-    "distribution": Plot(systems.distribution, retrieval.distribution_rows, "The value of every query, by system."),
+    "differences": Plot(queries.differences, retrieval.difference_rows, "Differences of two systems by query, sorted."),
+    "distribution": Plot(systems.distribution, retrieval.distribution_rows, "Per-query values by system."),
     "forest": Plot(
         systems.forest,
         retrieval.forest_rows,
-        "Differences from the baseline (else from the best system) with intervals.",
+        "Differences from the baseline (default: the best system) with intervals.",
     ),
     "leaderboard": Plot(
-        systems.leaderboard, retrieval.leaderboard_rows, "Means with intervals, and letters for groups."
+        systems.leaderboard,
+        retrieval.leaderboard_rows,
+        "Means with intervals; letters join systems that do not differ significantly.",
     ),
 }
 
 DECISION_PLOTS: dict[str, Plot] = {
-    "roc": Plot(decisions.roc, classification.roc_rows, "True against false positive rate, with chance, hull and AUC."),
+    "roc": Plot(
+        decisions.roc, classification.roc_rows, "True vs. false positive rate, with chance, convex hull and AUC."
+    ),
     "pr": Plot(
         decisions.precision_recall,
         classification.precision_recall_rows,
-        "Precision against recall in steps, with lines of equal F1 and the prevalence.",
+        "Precision vs. recall in steps, with lines of equal F1 and the prevalence.",
     ),
-    "det": Plot(decisions.det, classification.det_rows, "Misses against false alarms on probit axes, with the EER."),
-    "density": Plot(score_views.density, classification.density_rows, "The scores of positives and of negatives."),
+    "det": Plot(decisions.det, classification.det_rows, "Miss rate vs. false alarm rate on probit axes, with the EER."),
+    "density": Plot(score_views.density, classification.density_rows, "Score densities of positives and negatives."),
     "threshold": Plot(
         score_views.above,
         classification.threshold_rows,
-        "Both densities above the rates at every threshold, with the threshold of a --rule and the undecided zone.",
+        "Score densities and rates by threshold, with the threshold of a --rule and the undecided zone.",
     ),
     "calibration": Plot(
         score_views.above,
         classification.calibration_rows,
-        "What was claimed against what came true (isotonic, with a band), and a histogram of the claims.",
+        "Calibration: share of positives by predicted probability (isotonic fit with a band), and a histogram.",
     ),
     "confusion": Plot(
         confusion.confusion,
         classification.confusion_rows,
-        "The confusion matrix as a heat map: counts, percent of the row, clusters outlined.",
+        "Confusion matrix as a heat map: counts, row percentages, clusters outlined.",
     ),
 }
 
 
 OTHERWISE = {
-    "runs": ("is drawn from one table of labelled items", "DATA.csv"),
-    "decisions": ("is drawn from judgments and at least one run, found one file", "QRELS RUN"),
+    "runs": ("requires one table of labelled items, found runs", "DATA.csv"),
+    "decisions": ("requires judgments and at least one run, found one file", "QRELS RUN"),
 }
 
 
@@ -92,5 +94,5 @@ def plot_kind(kind: str, source: Source) -> Plot:
     plots = PLOTS if source == "runs" else DECISION_PLOTS
     if named not in plots:
         what, files = OTHERWISE[source]
-        raise GermaneError(f"a figure of kind {kind} {what}", hint=f"germane plot {kind} {files}")
+        raise GermaneError(f"a figure of kind {kind} {what}", hint=f"use `germane plot {kind} {files}`")
     return plots[named]

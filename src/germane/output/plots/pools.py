@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from germane.output.plots.curves import DASHES, STROKES
 from germane.output.plots.theme import Rows, Spec, amount, layer, name, spec, tooltips
 
 PANELS = {
@@ -14,9 +15,10 @@ def simulation(rows: Rows, *, width: int = 320) -> Spec:
     """Two panels against the budget, a line for each method. Rows: method, budget, share, tau."""
     described = tooltips(method="method", budget="documents per topic", share="share found#", tau="tau-b#")
     x = amount("budget", scale={"type": "log"}, title="documents judged per topic")
-    legend: Spec = {"orient": "right", "columns": 1, "symbolType": "stroke", "symbolSize": 400}
+    legend: Spec = {"orient": "right", "columns": 1, **STROKES}
     by_method = name("method", title="method", legend=legend)
-    lines = {"color": {**by_method, "scale": {"range": "category"}}, "strokeDash": by_method, "tooltip": described}
+    dashes = {**by_method, "scale": {"range": DASHES}}
+    lines = {"color": {**by_method, "scale": {"range": "category"}}, "strokeDash": dashes, "tooltip": described}
     panels: list[Spec] = []
     for field, title in PANELS.items():
         y = amount(field, title=title, scale={"zero": False})

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from germane.output.plots.theme import Rows, Spec, amount, layer, name, spec, tooltips
 
 
-def differences(rows: Rows, *, axis: str = "difference", width: int | str = 560) -> Spec:
-    """Query by query, sorted. Rows: query, difference, better (which system)."""
+def better(gain: float, systems: tuple[str, str]) -> str:
+    """Return which of two systems is better, by the gain of the first over the second."""
+    return f"{systems[0]} is better" if gain > 0 else f"{systems[1]} is better" if gain < 0 else "equal"
+
+
+def differences(
+    rows: Rows, *, systems: tuple[str, str] = ("B", "A"), axis: str = "difference", width: int | str = 560
+) -> Spec:
+    """Query by query, sorted. Rows: query, difference, better (which of the systems)."""
     bare = {"labels": False, "grid": False}
-    scale = {"domain": ["B is better", "A is better", "equal"], "range": "category"}
+    sides = [better(gain, systems) for gain in (1, -1, 0)]
+    scale = {"domain": sides, "range": "category"}
     bars = {
-        "y": amount("difference", title=axis),
-        "color": name("better", title=None, scale=scale, legend={"values": ["B is better", "A is better"]}),
+        # A bar that ends at the frame would look cut off.
+        "y": amount("difference", title=textwrap.wrap(axis, 42), scale={"nice": 8, "padding": 4}),
+        "color": name("better", title=None, scale=scale, legend={"values": sides[:2]}),
         "tooltip": tooltips(query="query", difference="difference#", better="which"),
     }
     return spec(
@@ -36,7 +47,7 @@ def heat_map(rows: Rows, *, width: int | str = 560) -> Spec:
         "color": {"condition": {"test": "datum.value > 0.7", "value": "white"}},
     }
     return spec(
-        "Heat map of the agreement of each two; the number stands in each cell.",
+        "Heat map of the agreement of each pair; the number stands in each cell.",
         rows,
         width=width,
         height={"step": 24},

@@ -1,14 +1,17 @@
-"""What scores look like: densities of both classes, rates along the threshold, calibration."""
+"""Figures of scores: densities of both classes, rates by threshold, calibration."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from germane.output.plots.curves import DASHES, UNIT
+from germane.output.plots.curves import DASHES, STROKES, UNIT
 from germane.output.plots.theme import Rows, Spec, amount, layer, name, spec, tooltips
 
 LEFT = 48
-"""Room for the labels of the axis on the left, the same in figures that stand above each other."""
+"""Pixels for the labels of the left axis, the same in figures above each other."""
+
+SPIKE = 10
+"""Least ratio of a spike to the median height of a histogram."""
 
 SIDES: Spec = {"symbolType": "square", "title": None}
 _SCORE = amount("start", title="score", scale={"nice": False, "zero": False}, axis={"grid": False, "tickCount": 8})
@@ -18,9 +21,17 @@ def _by_side(sides: Sequence[str], **scale: object) -> Spec:
     return name("side", scale={"domain": list(sides), **scale}, legend=SIDES)
 
 
+def _density_axis(rows: Rows, **axis: object) -> Spec:
+    """The axis of a density; on a square-root scale, as its title says, where a few spikes would flatten the rest."""
+    heights = sorted(abs(row["density"]) for row in rows if row["density"])
+    spiky = bool(heights) and heights[-1] > SPIKE * heights[len(heights) // 2]
+    root: Spec = {"title": "density (square-root scale)", "scale": {"type": "sqrt"}}
+    return amount("density", axis=axis, **(root if spiky else {"title": "density"}))
+
+
 def density(rows: Rows, smooth: Rows, sides: Sequence[str], *, width: int | str = 560) -> Spec:
     """Both densities, each of area 1. Rows: side, start, end, density (in bins); smooth: side, score, density."""
-    y, colour = amount("density", title="density"), _by_side(sides)
+    y, colour = _density_axis(rows), _by_side(sides)
     shown = tooltips(side="class", start="from#", end="to#", density="density#")
     bars = {"x": _SCORE, "x2": {"field": "end"}, "y": y, "y2": {"datum": 0}, "color": colour, "tooltip": shown}
     lines = {"x": amount("score"), "y": y, "color": colour, "strokeDash": _by_side(sides, range=DASHES[:2])}
@@ -45,7 +56,7 @@ def mirrored_density(
     along = {"x": _SCORE, "x2": {"field": "end"}}
     bars = {
         **along,
-        "y": amount("density", title="density", axis=axis),
+        "y": _density_axis(rows, **axis),
         "y2": {"datum": 0},
         "color": _by_side(sides),
         "tooltip": tooltips(side="class", start="from#", end="to#"),
@@ -82,7 +93,7 @@ def rates_along(
     lines = {
         "x": amount("threshold", title="threshold", scale=scale, axis={"grid": False, "tickCount": 8}),
         "y": amount("value", title="rate", scale=UNIT, axis=percent),
-        "color": {**by_rate, "legend": {"symbolType": "stroke", "symbolSize": 300}},
+        "color": {**by_rate, "legend": STROKES},
         "strokeDash": {**by_rate, "scale": {"domain": list(rates), "range": DASHES[: len(rates)]}},
         "tooltip": tooltips(rate="rate", threshold="threshold", value="value#"),
     }
@@ -97,23 +108,23 @@ def rates_along(
 
 
 def calibration(rows: Rows, band: Rows, *, level: float = 0.9, points: bool = False, width: int | str = 360) -> Spec:
-    """The isotonic fit with the band of what true claims would give. Rows: claimed, fitted; band: claimed, low, high.
+    """The isotonic fit with the band of perfect calibration. Rows: claimed, fitted; band: claimed, low, high.
 
-    Few `points` are marked: a line between two says nothing about what was never claimed.
+    Few `points` are marked: a line between two says nothing about probabilities that were not predicted.
     """
     percent: Spec = {"format": ".0%", "tickCount": 5}
-    x = amount("claimed", title="claimed probability", scale=UNIT, axis={**percent, "labelFlush": False})
+    x = amount("claimed", title="predicted probability", scale=UNIT, axis={**percent, "labelFlush": False})
     low, fitted = (
         amount(field, title="share of positives", scale=UNIT, axis={**percent, "minExtent": LEFT})
         for field in ("low", "fitted")
     )
     diagonal = [{"claimed": 0, "fitted": 0}, {"claimed": 1, "fitted": 1}]
-    fit = {"x": x, "y": fitted, "tooltip": tooltips(claimed="claimed#", fitted="came true#")}
+    fit = {"x": x, "y": fitted, "tooltip": tooltips(claimed="predicted probability#", fitted="share of positives#")}
     marked: Spec = {"point": True} if points else {}
     chance = layer("line", {"x": x, "y": fitted}, style="zero", strokeDash=[4, 4], aria=False)
     return spec(
-        "Calibration: how often what was claimed with a probability came true (isotonic fit); "
-        f"in the band lie {level * 100:g}% of the fits if every claim is true.",
+        "Calibration: share of positives by predicted probability (isotonic fit); the band holds "
+        f"{level * 100:g}% of the fits of perfectly calibrated predictions.",
         rows,
         width=width,
         height=360,
@@ -127,19 +138,28 @@ def calibration(rows: Rows, band: Rows, *, level: float = 0.9, points: bool = Fa
 
 
 def score_counts(rows: Rows, sides: Sequence[str], *, width: int | str = 360) -> Spec:
-    """How many items claim what. Rows: side, start, end, count."""
+    """Distribution of predicted probabilities, positives up and negatives down. Rows: side, start, end, count, place.
+
+    Most probabilities are close to 0 or 1; on a square-root scale the others can be seen too.
+    """
     percent: Spec = {"format": ".0%", "tickCount": 5, "grid": False, "labelFlush": False}
-    claimed = {"title": "claimed probability", "scale": UNIT, "axis": percent}
+    predicted = {"title": "predicted probability", "scale": UNIT, "axis": percent}
+    axis = {"minExtent": LEFT, "tickCount": 4, "labelExpr": "format(abs(datum.value), '~s')"}
     bars = {
-        "x": {"field": "start", "bin": {"binned": True}, **claimed},
+        "x": {"field": "start", "bin": {"binned": True}, **predicted},
         "x2": {"field": "end"},
-        "y": amount("count", title="items", axis={"minExtent": LEFT, "tickCount": 3, "format": "~s"}),
+        "y": amount("signed", title=["items", "(square-root scale)"], scale={"type": "sqrt"}, stack=None, axis=axis),
         "color": _by_side(sides),
-        "order": {"field": "place"},
         "tooltip": tooltips(side="class", start="from#", end="to#", count="items"),
     }
-    said = "Histogram of the claimed probabilities, positives upon negatives."
-    return spec(said, rows, width=width, height=90, **layer("bar", bars, binSpacing=1))
+    return spec(
+        "Histogram of the predicted probabilities, positives upward and negatives downward, on a square-root scale.",
+        rows,
+        width=width,
+        height=140,
+        transform=[{"calculate": "datum.place ? -datum.count : datum.count", "as": "signed"}],
+        **layer("bar", bars, binSpacing=1),
+    )
 
 
 def above(first: Spec, second: Spec, *, title: Spec) -> Spec:

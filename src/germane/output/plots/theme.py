@@ -1,7 +1,9 @@
-"""How all figures look: type, lines and a palette that people who confuse colours can read, for light and dark."""
+"""Theme of all figures: type, lines, and palettes that hold in grey and for colour-blind readers."""
 
 from __future__ import annotations
 
+import json
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,24 +12,29 @@ SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 Spec = dict[str, Any]
 Rows = Sequence[Mapping[str, Any]]
 
-# Okabe and Ito's palette, without its yellow, which vanishes on white; the dark one is lighter.
-LIGHT_PALETTE = ("#0072b2", "#d55e00", "#008f68", "#b0578d", "#a87000", "#3c8dbc", "#5b5b5b")
-DARK_PALETTE = ("#56b4e9", "#f08a4b", "#35c99b", "#e39cc6", "#e6b33c", "#9ac8e8", "#b8b8b8")
+# Each step in lightness is about 10 L*, so that the colours stay apart on a grey printer and for readers who confuse
+# hues; tests/output/test_palette.py simulates both.
+LIGHT_PALETTE = ("#2a57a2", "#f06308", "#3d0b69", "#1c8668", "#850e3f", "#0a1018")
+DARK_PALETTE = ("#59a4ec", "#e8b73e", "#9349b6", "#99f1ad", "#f13f3b", "#fffef7")
+MUTED = "#8a8f99"
+"""Colour of lines without a colour of their own, legible on light and dark pages."""
 
 FONT = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
-LABEL_LIMIT = 170
-"""Names may be ten thousand characters long; so many pixels of them are shown."""
+LABEL_LIMIT, LEGEND_LIMIT = 170, 300
+"""Maximum width of a name in pixels: names may be ten thousand characters long."""
+FEWEST_LETTERS = 4
+"""Minimum width of a line of a name; a figure without room for it is refused when it is laid out."""
+MAX_LINES = 3
+"""Maximum number of lines of a name."""
 
 
 def config(*, dark: bool = False) -> Spec:
     """Vega-Lite's config for all figures.
 
     >>> config(dark=True)["range"]["category"][0]
-    '#56b4e9'
+    '#59a4ec'
     """
-    ink, faint, line, muted = (
-        ("#e8e6e1", "#b4b0a8", "#33373f", "#8b8f97") if dark else ("#1d1f24", "#565b66", "#e4e6ea", "#8a8f9a")
-    )
+    ink, faint, line = ("#e8e6e1", "#b4b0a8", "#33373f") if dark else ("#1d1f24", "#565b66", "#e4e6ea")
     palette = list(DARK_PALETTE if dark else LIGHT_PALETTE)
     return {
         "background": "transparent",
@@ -44,6 +51,7 @@ def config(*, dark: bool = False) -> Spec:
             "labelFontSize": 12,
             "labelLimit": LABEL_LIMIT,
             "labelPadding": 6,
+            "labelSeparation": 8,
             # The first and the last label stand at their lines, as the others do.
             "labelBound": False,
             "labelFlush": False,
@@ -52,11 +60,12 @@ def config(*, dark: bool = False) -> Spec:
             "titleFontWeight": "normal",
             "titlePadding": 8,
         },
+        "axisQuantitative": {"tickCount": 8},
         "axisBand": {"grid": False, "labelColor": ink},
         "legend": {
             "labelColor": ink,
             "labelFontSize": 12,
-            "labelLimit": LABEL_LIMIT,
+            "labelLimit": LEGEND_LIMIT,
             "titleColor": faint,
             "titleFontSize": 12,
             "titleFontWeight": "normal",
@@ -64,6 +73,7 @@ def config(*, dark: bool = False) -> Spec:
             "direction": "horizontal",
             "symbolStrokeWidth": 2.5,
             "columns": 4,
+            "layout": {"top": {"direction": "vertical", "margin": 4}},
         },
         "title": {"color": ink, "fontSize": 14, "anchor": "start", "fontWeight": 600, "offset": 10},
         "text": {"color": ink, "fontSize": 12},
@@ -76,7 +86,7 @@ def config(*, dark: bool = False) -> Spec:
         "range": {"category": palette, "diverging": [palette[1], palette[0]], "heatmap": _ramp(dark)},
         # Not "cell": so Vega-Lite calls the background of every view.
         "style": {
-            "muted-line": {"color": muted, "strokeWidth": 1, "opacity": 0.45},
+            "muted-line": {"color": MUTED, "strokeWidth": 1, "opacity": 0.45},
             "zero": {"color": faint, "strokeWidth": 1},
             "interval": {"color": palette[0], "strokeWidth": 2},
             "mean": {"color": palette[1], "filled": True, "opacity": 1},
@@ -84,7 +94,7 @@ def config(*, dark: bool = False) -> Spec:
             "letters": {"color": faint, "fontSize": 11},
             "in-cell": {"color": ink, "fontSize": 10},
             "operating": {"color": ink, "stroke": ink},
-            "zone": {"color": muted},
+            "zone": {"color": MUTED},
             "outline": {"color": ink, "stroke": ink},
         },
     }
@@ -126,6 +136,17 @@ def layer(mark: str, encoding: Spec, *, data: str = "", where: str = "", **look:
         "mark": {"type": mark, **look},
         "encoding": encoding,
     }
+
+
+def wrapped_labels(names: Sequence[str], letters: int) -> Spec:
+    """Properties of an axis or a legend that set names longer than this in up to three lines; none if all are short."""
+    if all(len(name) <= letters for name in names):
+        return {}
+    lines = {
+        name: textwrap.wrap(name, max(letters, FEWEST_LETTERS), max_lines=MAX_LINES, placeholder=" …") or [""]
+        for name in names
+    }
+    return {"labelExpr": f"{json.dumps(lines)}[datum.label]"}
 
 
 def amount(field: str, **rest: Any) -> Spec:

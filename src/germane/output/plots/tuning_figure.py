@@ -14,7 +14,7 @@ def tuning_figure(tuning: Tuning, curve: str = LEARNING, *, width: int | str = 5
     """The Vega-Lite spec of one curve: ``learning``, or a parameter such as ``BM25.k1``, or ``parts``."""
     known = tuning.curves
     if not any(known.values()):
-        raise GermaneError("halving evaluates too little for curves", hint="use `search='grid'`")
+        raise GermaneError("curves are not supported with `search='halving'`", hint="use `search='grid'`")
     if curve not in known:
         raise unknown("curve", curve, known)
     title = "training queries" if curve == LEARNING else curve
