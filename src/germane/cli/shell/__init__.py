@@ -1,1 +1,1 @@
-"""The class of all commands: help, completion, errors of usage."""
+"""The base class of all commands: help, completion and usage errors."""

@@ -1,4 +1,4 @@
-"""The class of all commands: one look of their help, one order of their options, one tone when used wrongly."""
+"""The base class of all commands: their help, the order of their options, and usage errors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from germane.cli import CONTEXT, HELP
+from germane.cli import CONTEXT, HELP, Context
 from germane.cli.options.folder_arguments import apply_choice
 from germane.cli.options.sections import in_order, section_of
 from germane.errors import GermaneError
@@ -18,11 +18,13 @@ from germane.errors import GermaneError
 RANGE = re.compile(r"\s*\[[\d.]*[<=]*x[<>=][^\];]*\]|; [\d.]*[<=]*x[<>=][^\];]*")
 ARGUMENTS = "germane.arguments"
 Maker = Callable[[Callable[..., Any]], Any]
-"""Makes a command of a function."""
+"""Turns a function into a command."""
 
 
 class Command(click.Command):
     """A command with examples, whose help shows its options in sections; every word can be completed."""
+
+    context_class = Context
 
     def __init__(self, *args: Any, examples: Sequence[str] = (), **kwargs: Any) -> None:
         super().__init__(*args, **{"context_settings": CONTEXT, **kwargs})
@@ -44,7 +46,7 @@ class Command(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.meta[ARGUMENTS] = given = list(args)
         try:
-            if not ctx.resilient_parsing:  # a shell that completes a word needs no complaint
+            if not ctx.resilient_parsing:  # during completion, the shell needs no errors
                 self._require_once(ctx, given)
             return super().parse_args(ctx, args)
         except click.UsageError as error:
@@ -59,17 +61,17 @@ class Command(click.Command):
         except GermaneError as error:
             from germane.cli.shell.spoken_options import in_options
 
-            if not isinstance(self, click.Group):  # the command inside it has spoken
+            if not isinstance(self, click.Group):  # its subcommand has already rewritten the error
                 in_options(error, self)
             raise
 
     def _require_once(self, ctx: click.Context, args: list[str]) -> None:
-        """Refuse an option that is given twice where one is meant, also with equal values: one of the two is a slip.
+        """Refuse an option that is given twice but takes one value, even if the values are equal.
 
         A flag may be repeated, but not together with its opposite.
         """
         _, _, order = self.make_parser(ctx).parse_args(list(args))
-        if any(param.is_eager for param in order):  # help is asked for, and is given
+        if any(param.is_eager for param in order):  # --help and the like work whatever else is given
             return
         for option in dict.fromkeys(param for param in order if isinstance(param, click.Option)):
             opposed = not set(args).isdisjoint(option.opts) and not set(args).isdisjoint(option.secondary_opts)
@@ -84,7 +86,7 @@ class Command(click.Command):
         self.format_help_text(ctx, formatter)
         if self.examples:
             with formatter.section("Examples"):
-                for line in self.examples:  # on a line of its own: somebody may want to copy it
+                for line in self.examples:  # on one line each, so that they can be copied
                     formatter.write(f"{'':>{formatter.current_indent}}{line}\n")
         self.format_options(ctx, formatter)
         self.format_epilog(ctx, formatter)
@@ -94,7 +96,7 @@ class Command(click.Command):
         for param in in_order(self.get_params(ctx)):
             record = param.get_help_record(ctx)
             if record is not None and isinstance(param, click.Option):
-                # Which numbers an option takes is said when a wrong one comes; here it would be noise.
+                # Errors state the range of an option; in the help it would be noise.
                 sections.setdefault(section_of(param), []).append((record[0], RANGE.sub("", record[1])))
         for title, rows in sections.items():
             with formatter.section(title):
@@ -102,7 +104,7 @@ class Command(click.Command):
 
 
 class Group(Command, click.Group):
-    """A command of several; alone it says what they are."""
+    """A command with subcommands, which lists them when it is run alone."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **{"no_args_is_help": False, **kwargs})
@@ -121,7 +123,7 @@ class Group(Command, click.Group):
         return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self.commands)  # in the order in which people need them
+        return list(self.commands)  # in the order in which they are declared
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         first = {name: inspect.cleandoc(each.help or "").partition("\n\n")[0] for name, each in self.commands.items()}
@@ -134,12 +136,12 @@ class Group(Command, click.Group):
 
 
 def make_command(name: str, *examples: str, cls: type[Command] = Command, **own: Any) -> Maker:
-    """Make a command of a function: its docstring is the help, and `examples` are whole command lines that work."""
+    """Turn a function into a command: its docstring is the help, and `examples` are complete command lines."""
     return click.command(name, cls=cls, examples=examples, **own)
 
 
 def subcommand(group: Group, name: str, *examples: str) -> Callable[[Callable[..., Any]], Command]:
-    """Make a command of a function, inside a group."""
+    """Turn a function into a subcommand of a group."""
 
     def add(function: Callable[..., Any]) -> Command:
         made: Command = make_command(name, *examples)(function)
@@ -150,6 +152,6 @@ def subcommand(group: Group, name: str, *examples: str) -> Callable[[Callable[..
 
 
 def command_line() -> str:
-    """The running command as a shell takes it, so that what it writes can say how to get it again."""
+    """Return the running command line, quoted for a shell, so that an output can state how it was made."""
     context = click.get_current_context()
     return shlex.join(["germane", str(context.info_name), *context.meta[ARGUMENTS]])

@@ -1,6 +1,6 @@
-"""What the shell offers for a word: names from the catalogues, files and folders.
+"""Completions that a shell offers: names from the catalogues, files and folders.
 
-A catalogue is imported only when a word of its own is completed: start-up counts.
+A catalogue is imported only to complete one of its own names, so that completion is fast.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from click.shell_completion import CompletionItem
 from click.types import StringParamType
 
 Source = Callable[[str], Iterable[str]]
-"""The names that an option of this command takes."""
+"""Returns the names that an option takes, given the name of the command."""
 
 
 class Name(StringParamType):
-    """A text that is one of these names, or begins with one; its parameters are up to the person."""
+    """A text that starts with one of these names; its parameters are not completed."""
 
     def __init__(self, source: Source, ending: str = "") -> None:
         self.source = source
@@ -29,7 +29,7 @@ class Name(StringParamType):
 
 
 class FileName(StringParamType):
-    """A text that is the name of a file or folder; whether it exists is for the command to say."""
+    """A path of a file or folder; the command itself checks whether it exists."""
 
     def __init__(self, kind: str = "file") -> None:
         self.kind = kind
@@ -39,7 +39,7 @@ class FileName(StringParamType):
 
 
 def completed_type(param: click.Parameter) -> StringParamType:
-    """The type of a parameter that takes any text, so that the shell knows what to offer."""
+    """Return the type for completing a parameter that takes any text."""
     name = next((name for name in param.opts if name in OPTIONS or name in ARGUMENTS), None)
     if isinstance(param, click.Option):
         if name is not None:
@@ -50,14 +50,14 @@ def completed_type(param: click.Parameter) -> StringParamType:
 
 
 def _command_of(ctx: click.Context) -> str:
-    """The first word of the command: `pool` of `germane pool make`."""
+    """Return the first word of the command: `pool` of `germane pool make`."""
     while ctx.parent is not None and ctx.parent.parent is not None:
         ctx = ctx.parent
     return ctx.command.name or ""
 
 
 def _of(*places: str, beside: Sequence[str] = ()) -> Source:
-    """The names of these catalogues, each written ``module:NAME`` below `germane`, and what there is beside them."""
+    """Complete names of these catalogues, each written ``module:NAME`` below `germane`, and the names in `beside`."""
 
     def names(_: str) -> Iterable[str]:
         held = [getattr(import_module(f"germane.{module}"), name) for module, name in (p.split(":") for p in places)]
@@ -81,7 +81,7 @@ def _measures(command: str) -> Iterable[str]:
     for definition in MEASURES:
         yield definition.name
         if definition.at == "cut" and "cut" in definition.parameters:
-            # Of two names that begin alike a shell types what they share, without a space: the @ can follow.
+            # With two candidates, a shell completes their common prefix without adding a space, so that @ can follow.
             yield f"{definition.name}@10"
 
 
@@ -89,8 +89,8 @@ def _both(command: str) -> Iterable[str]:
     return [*_measures(command), *_DECISIONS(command)]
 
 
-def _described(command: str) -> Iterable[str]:
-    """Measures without a cutoff: what is said of one holds for all."""
+def _without_cutoffs(command: str) -> Iterable[str]:
+    """Return names without cutoffs, since one page describes a measure at all cutoffs."""
     return (name for name in _both(command) if "@" not in name)
 
 
@@ -121,7 +121,7 @@ OPTIONS: dict[str, Source] = {
 }
 ARGUMENTS: dict[str, Source] = {
     "measure": _both,
-    "name": _described,
+    "name": _without_cutoffs,
     "kind": _of("output.plots.kinds:PLOTS", "output.plots.kinds:DECISION_PLOTS"),
 }
-"""What arguments take that are no files."""
+"""Sources of arguments that are not files."""

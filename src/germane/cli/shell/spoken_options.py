@@ -1,7 +1,7 @@
-"""Errors of the library, on the command line: a parameter in backticks becomes the option of the running command.
+"""Rewrite errors of the library for the command line: a parameter in backticks becomes an option of the command.
 
-The library writes what to change as a Python caller would, `` `topics="qrels"` ``; whoever typed a command reads
-``--topics qrels``. One hint serves both doors.
+The library names a parameter as a Python caller writes it, `` `topics="qrels"` ``; on the command line the message has
+``--topics qrels``. One hint serves both.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import click
 from germane.errors import GermaneError
 
 PARAMETER = re.compile(r"`([A-Za-z_]\w*)=([^`]*)`")
-"""A parameter with its value; with none, as in `` `weight=` ``, the option alone is meant."""
+"""A parameter with its value; without one, as in `` `weight=` ``, only the option is printed."""
 
 
 def in_options(error: GermaneError, command: click.Command) -> None:
-    """Rewrite an error in terms of a command's options."""
+    """Rewrite an error in terms of the options of a command."""
     error.message = _translated(error.message, command)
     error.hint = None if error.hint is None else _translated(error.hint, command)
 
@@ -29,7 +29,7 @@ def _translated(text: str, command: click.Command) -> str:
 
 
 def _option_text(name: str, value: str, command: click.Command) -> str | None:
-    """``--name value``, or None where the command has no such option."""
+    """Return ``--name value``, or None if the command has no such option."""
     spelled = f"--{name.replace('_', '-')}"
     options = [param for param in command.params if isinstance(param, click.Option)]
     option = next((each for each in options if each.name == name or spelled in each.opts), None)
@@ -43,13 +43,13 @@ def _option_text(name: str, value: str, command: click.Command) -> str | None:
     if value == "…":
         choices = option.type.choices if isinstance(option.type, click.Choice) else ()
         return f"{long} {option.metavar or '|'.join(map(str, choices)) or option.type.name.upper()}"
-    return f"{long} {_typed(value)}"
+    return f"{long} {_quoted(value)}"
 
 
-def _typed(value: str) -> str:
-    """A Python literal as a shell takes it.
+def _quoted(value: str) -> str:
+    """Quote a Python literal for a shell.
 
-    >>> _typed("'not spam'"), _typed("0.5"), _typed("FILE")
+    >>> _quoted("'not spam'"), _quoted("0.5"), _quoted("FILE")
     ("'not spam'", '0.5', 'FILE')
     """
     try:

@@ -1,4 +1,4 @@
-"""A command that was typed wrongly: what was expected, what was found, and an example that works."""
+"""Usage errors: what was expected, what was found, and an example that works."""
 
 from __future__ import annotations
 
@@ -12,37 +12,39 @@ import click
 from germane.errors import did_you_mean
 
 LIKENESS = 0.65
-"""Of the names of options, without their dashes."""
+"""Minimum similarity of an option to one that is suggested, compared without their dashes."""
 
 MEANT = {
-    ("compare", "--gate"): "--fail-under of a difference always holds the worse end of its interval against the limit",
-    ("judge", "--topics"): "--query-texts names the file that says what the topics ask",
-    ("eval", "--worst"): "--per-query has the values of all queries, and `germane report` shows the worst of them",
-    ("eval", "--query-texts"): "`germane report --query-texts FILE` shows queries in words",
-    ("retrieve", "--query-texts"): "TOPICS comes after the index, without an option",
-    ("retrieve", "--topics"): "TOPICS comes after the index, without an option",
+    ("compare", "--gate"): "use --fail-under alone; it always checks the worse end of the interval of a difference",
+    ("judge", "--topics"): "use --query-texts FILE",
+    ("eval", "--worst"): "use --per-query for all queries, or `germane report` to see the worst",
+    ("eval", "--query-texts"): "use `germane report --query-texts FILE` to see query texts",
+    ("retrieve", "--query-texts"): "pass the topics file after the index, without an option",
+    ("retrieve", "--topics"): "pass the topics file after the index, without an option",
 }
-"""Options that people look for where they are not, and what they want instead."""
+"""Options that people try on the wrong command, and what to use instead."""
 
 
 class UsageProblem(click.UsageError):
-    """Printed as germane's other errors are, with the command that was meant; the exit status is 2."""
+    """A usage error, printed like other errors of germane with the name of the command; the exit status is 2."""
 
     def __init__(self, message: str, ctx: click.Context | None = None, *, hint: str | None = None) -> None:
         super().__init__(message, ctx or click.get_current_context(silent=True))
         self.hint = hint
 
     def show(self, file: IO[Any] | None = None) -> None:
+        from germane.output.rendering.messages import print_message
+
         command = self.ctx.command_path if self.ctx is not None else "germane"
         hint = "" if self.hint is None else f"\nHint: {self.hint}"
-        click.echo(f"{command}: {self.message}{hint}", file=file, err=file is None)
+        print_message(f"{command}: {self.message}{hint}", file=file)
 
 
 def usage_problem(error: click.UsageError, command: Any, ctx: click.Context, args: Sequence[str]) -> click.UsageError:
-    """What click found, in our words."""
+    """Rewrite a usage error of click in our words."""
     if isinstance(error, UsageProblem):
         return error
-    hint = f"for example: {command.examples[0]}" if command.examples else f"{ctx.command_path} --help says how"
+    hint = f"for example: {command.examples[0]}" if command.examples else f"run `{ctx.command_path} --help`"
     if isinstance(error, click.NoSuchOption):
         return _no_such_option(error.option_name, command, ctx, args)
     if isinstance(error, click.BadOptionUsage):
@@ -54,27 +56,27 @@ def usage_problem(error: click.UsageError, command: Any, ctx: click.Context, arg
     extra = _parsed(command, ctx, args)[1]
     if extra:
         expected = " ".join(_name(param, ctx) for param in command.params if isinstance(param, click.Argument))
-        return UsageProblem(f"expected {expected or 'options only'}, found {' '.join(extra)} too", ctx, hint=hint)
+        return UsageProblem(f"expected {expected or 'only options'}, also found {' '.join(extra)}", ctx, hint=hint)
     return UsageProblem(error.message, ctx, hint=hint)
 
 
 def _no_such_option(name: str, command: Any, ctx: click.Context, args: Sequence[str]) -> UsageProblem:
-    """An option that this command has not: what was meant by it, or which command has one that is called so."""
+    """Return the error for an unknown option: what was probably meant, or which commands have it."""
     hint = MEANT.get((str(command.name), name))
     if hint is None and name in ("-o", "--output"):
         file = next((after for word, after in pairwise(args) if word == name), "FILE")
-        hint = f"results go to standard output: > {shlex.quote(file)}"
+        hint = f"redirect standard output instead: > {shlex.quote(file)}"
     if hint is not None:
-        return UsageProblem(f"no option is called {name}", ctx, hint=hint)
-    # Two dashes in common make no likeness of short names.
+        return UsageProblem(f"unknown option {name}", ctx, hint=hint)
+    # Without their dashes, since those would make short names similar.
     known = [each.removeprefix("--") for each in _options(command) if each.startswith("--")]
     near = did_you_mean(name.removeprefix("--"), known, likeness=LIKENESS) if name.startswith("--") else ""
-    said = _choice(name, command) or near.replace("did you mean ", "did you mean --") or _who_has(name, ctx)
-    return UsageProblem(f"no option is called {name}{said}", ctx, hint=f"{ctx.command_path} --help lists them")
+    suggestion = _choice(name, command) or near.replace("did you mean ", "did you mean --") or _who_has(name, ctx)
+    return UsageProblem(f"unknown option {name}{suggestion}", ctx, hint=f"run `{ctx.command_path} --help` for a list")
 
 
 def _choice(name: str, command: click.Command) -> str:
-    """The end of a message: the option that has this word among its choices."""
+    """Return the end of a message that suggests the option with this word among its choices."""
     word = name.removeprefix("--")
     for param in command.params:
         if isinstance(param, click.Option) and isinstance(param.type, click.Choice) and word in param.type.choices:
@@ -88,21 +90,21 @@ def _options(command: click.Command) -> list[str]:
 
 
 def _who_has(name: str, ctx: click.Context) -> str:
-    """The end of a message: other commands that have this option, the first few."""
+    """Return the end of a message that names the first commands with this option."""
     root = ctx.find_root()
     group = root.command
     if not isinstance(group, click.Group):
         return ""
-    # All of them are imported for it, which takes half a second; only whoever is lost already waits for it.
+    # Importing every command takes about 0.5 s, so do it only on the error path.
     others = [(each, group.get_command(root, each)) for each in group.list_commands(root)]
     having = [f"`germane {each}`" for each, one in others if one is not None and name in _options(one)][:3]
     *first, last = having or [""]
-    listed = f"{', '.join(first)} and {last} have" if first else f"{last} has"
-    return f"; {listed} one" if having else ""
+    listed = f"{', '.join(first)} and {last}" if first else last
+    return f"; it is an option of {listed}" if having else ""
 
 
 def given_twice(option: click.Option, ctx: click.Context, *, opposed: bool) -> UsageProblem:
-    """An option that was given more than once, or a flag with its opposite."""
+    """Return the error for an option given more than once, or a flag given with its opposite."""
     name = max(option.opts, key=len)
     if opposed:
         other = max(option.secondary_opts, key=len)
@@ -111,23 +113,22 @@ def given_twice(option: click.Option, ctx: click.Context, *, opposed: bool) -> U
 
 
 def no_such_command(word: str, known: Iterable[str], ctx: click.Context) -> UsageProblem:
-    """A first word that means nothing."""
-    known = list(known)
+    """Return the error for an unknown command."""
+    hint = f"run `{ctx.command_path} --help` for a list"
     if word.startswith("-"):
-        return UsageProblem(f"no option is called {word}", ctx, hint=f"{ctx.command_path} --help lists what there is")
-    hint = f"{ctx.command_path} --help lists them"
-    return UsageProblem(f"no command is called {word!r}{did_you_mean(word, known)}", ctx, hint=hint)
+        return UsageProblem(f"unknown option {word}", ctx, hint=hint)
+    return UsageProblem(f"unknown command {word!r}{did_you_mean(word, known)}", ctx, hint=hint)
 
 
 def _name(param: click.Parameter, ctx: click.Context) -> str:
-    """How the help names a parameter: QRELS, or -o PATH."""
+    """Return the name of a parameter as in the help: QRELS, or -o PATH."""
     if isinstance(param, click.Option):
         return f"{param.opts[0]} {param.metavar or param.type.name.upper()}"
     return param.metavar or str(param.name).upper()
 
 
 def _parsed(command: Any, ctx: click.Context, args: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
-    """The words by parameter, and those that belong to none."""
+    """Return the words by parameter, and those that belong to none."""
     values, extra, _ = command.make_parser(ctx).parse_args(list(args))
     return values, extra
 
@@ -161,15 +162,15 @@ def _fits(value: str, param: click.Parameter, ctx: click.Context) -> bool:
 
 
 def _expected(kind: click.ParamType[Any]) -> str:
-    """What a value must be.
+    """Describe the values that a type accepts.
 
     >>> _expected(click.IntRange(1)), _expected(click.FloatRange(0, 1, min_open=True))
-    ('a whole number of at least 1', 'a number above 0 and at most 1')
+    ('an integer of at least 1', 'a number above 0 and at most 1')
     """
     if isinstance(kind, click.Choice):
         *first, last = map(str, kind.choices)
         return f"{', '.join(first)} or {last}" if first else last
-    what = "a whole number" if isinstance(kind, (click.IntRange, type(click.INT))) else "a number"
+    what = "an integer" if isinstance(kind, (click.IntRange, type(click.INT))) else "a number"
     if not isinstance(kind, (click.IntRange, click.FloatRange)):
         return what
     low = "" if kind.min is None else f"{'above' if kind.min_open else 'of at least'} {kind.min:g}"

@@ -1,4 +1,4 @@
-"""Results as text in every format, as dicts and as data frames: one file for each way, all from the same tables."""
+"""Render results as text in every format, as dicts and as data frames: one module per format, from the same tables."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from germane.tables.results.result import Result, Style
 
 STYLES: tuple[Style, ...] = get_args(Style)
 DIGITS = 4
-"""Decimals for people who do not ask for others."""
+"""Default number of decimal places in text for people."""
 MOST_DIGITS = 17
-"""Decimals that tell all numbers apart."""
+"""Maximum number of decimal places: a float has at most 17 significant digits."""
 _HOMES = {
     "as_dict": "json",
     "frame": "frames",
@@ -35,12 +35,12 @@ def render(
     color: bool = False,
     **view: Any,
 ) -> str:
-    """Write a result in one of the styles: all that people read, or the table of this name.
+    """Render a result in one of the styles: everything for people, or the table of this name.
 
-    `width` and `color` are those of a terminal; without a width a table is as wide as it is.
+    `width` and `color` apply to a terminal; without a width, tables are not fitted.
     """
     if digits is not None and digits not in range(MOST_DIGITS + 1):
-        raise GermaneError(f"expected digits to be a whole number from 0 to {MOST_DIGITS}, found {digits!r}")
+        raise GermaneError(f"expected digits to be an integer from 0 to {MOST_DIGITS}, found {digits!r}")
     if style in ("json", "jsonl"):
         from germane.output.rendering import json
 
@@ -70,14 +70,14 @@ def render(
 
 
 def table_as_text(table: Table) -> str:
-    """A table alone, for people."""
+    """Render a single table for people."""
     from germane.output.rendering import terminal
 
     return terminal.render([table], DIGITS)
 
 
 def write(text: str, path: str | Path) -> None:
-    """Write text to a file, compressed as its name says."""
+    """Write text to a file, compressed if its extension says so."""
     from germane.formats.files.targets import open_target
 
     with open_target(str(path)) as target:

@@ -1,4 +1,4 @@
-"""Values as people read them: one place for digits, signs, small p-values and what is not defined."""
+"""Values as text for people: digits, signs, small p-values and undefined values."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from germane.tables.results.columns import Column, Table, plain
 
 UNDEFINED = "–"
 OWN_DIGITS = {"effect": 2, "statistic": 2}
-"""Decimals of kinds for which more would be noise."""
+"""Decimal places of kinds of values for which more would be noise."""
 
 
 @dataclass(frozen=True)
 class Cells:
-    """A column as people read it."""
+    """A column as text for people."""
 
     column: Column
     texts: list[str]
-    """Without marks, which each format sets in its way."""
+    """Texts without marks, which each format adds in its own way."""
     best: frozenset[int]
-    """The rows that hold the best value among those that are compared."""
+    """Rows with the best value among those that are compared."""
 
     @property
     def label(self) -> str:
@@ -33,21 +33,21 @@ class Cells:
         return self.column.is_number
 
     def mark(self, row: int) -> str:
-        """What stands behind the number of a row."""
+        """Return the mark behind the number of a row."""
         return self.column.marks[row] if row < len(self.column.marks) else ""
 
     def marked(self) -> list[str]:
-        """The texts with their marks, a space between."""
+        """Return the texts with their marks, separated by a space."""
         return [f"{text} {self.mark(row)}" if self.mark(row) else text for row, text in enumerate(self.texts)]
 
     def aligned(self) -> list[str]:
-        """The same where columns are made of spaces: marks have one width, so that numbers stay below each other."""
+        """Return the texts with marks padded to one width, so that numbers stay aligned in plain text."""
         widest = max((len(mark) for mark in self.column.marks), default=0)
         return [f"{text} {self.mark(row):<{widest}}" if widest else text for row, text in enumerate(self.texts)]
 
 
 def cells_of(table: Table, digits: int) -> list[Cells]:
-    """The columns that people see, as text."""
+    """Return the columns for people, as text."""
     return [
         Cells(column, [text_of(column, value, digits) for value in column.values], _best(table, column, digits))
         for column in table.for_people()
@@ -55,7 +55,7 @@ def cells_of(table: Table, digits: int) -> list[Cells]:
 
 
 def text_of(column: Column, value: Any, digits: int) -> str:
-    """One value of a column."""
+    """Return the text of one value of a column."""
     value = plain(value)
     if value is None or value == "":
         return (UNDEFINED if column.is_number else "") if column.empty is None else column.empty
@@ -84,7 +84,7 @@ def _words(value: Any) -> str:
 
 
 def number_text(value: float, digits: int) -> str:
-    """A number inside a text; one that rounds to 0 has no sign.
+    """Format a number; one that rounds to 0 has no sign.
 
     >>> number_text(-0.00001, 4), number_text(math.inf, 2), number_text(math.nan, 2)
     ('0.0000', 'inf', '–')
@@ -96,7 +96,7 @@ def number_text(value: float, digits: int) -> str:
 
 
 def signed(number: float, digits: int) -> str:
-    """A difference with its sign; one that rounds to 0 is printed as +0.
+    """Format a difference with its sign; one that rounds to 0 is printed as +0.
 
     >>> signed(-0.00001, 4), signed(0.25, 2)
     ('+0.0000', '+0.25')
@@ -105,7 +105,7 @@ def signed(number: float, digits: int) -> str:
 
 
 def p_text(p: float, digits: int) -> str:
-    """A p-value; one that would be printed as 0 is said to be below the least that is printed.
+    """Format a p-value; one that rounds to 0 is printed as below the smallest printable value.
 
     >>> p_text(0.00001, 4), p_text(0.25, 2)
     ('<0.0001', '0.25')
@@ -115,9 +115,9 @@ def p_text(p: float, digits: int) -> str:
 
 
 def _best(table: Table, column: Column, digits: int) -> frozenset[int]:
-    """The rows with the best value, as printed, among those that differ in the first column of words only.
+    """Return the rows with the best printed value, among rows that differ only in the first column of words.
 
-    Rows that matter less are neither the best nor do they keep others from being so.
+    Dimmed rows are ignored: they are not best, and do not prevent others from being best.
     """
     if column.better == "neither":
         return frozenset()

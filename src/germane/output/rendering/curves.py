@@ -1,4 +1,4 @@
-"""The curves of a classifier, as JSON has them: thinned to what a drawing shows."""
+"""Curves of a classifier for JSON, thinned to the points that a drawing can show."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from germane.measures.decisions.scores.score_densities import score_densities
 from germane.tables.decisions.decisions import Decisions
 from germane.tables.results.performance import Performance
 
-SHOWN_CLAIMS = 1000
-"""So many points of a calibration curve are written at most."""
+MAX_CALIBRATION_POINTS = 1000
+"""Maximum number of points of a calibration curve in JSON."""
 
 
 def performance_curves(performance: Performance) -> dict[str, Any]:
-    """What a program needs to draw a classifier, null where there is none: curves, densities, calibration."""
+    """Return the data to draw a classifier: curves, densities and calibration, None where undefined."""
     found: dict[str, Any] = {"curves": None, "densities": None, "calibration": None}
     if performance.decisions is not None:
         found["curves"] = curves_as_dict(performance.decisions)
@@ -28,7 +28,7 @@ def performance_curves(performance: Performance) -> dict[str, Any]:
 
 
 def curves_as_dict(decisions: Decisions) -> dict[str, Any]:
-    """The counts at the thresholds, thinned to what a drawing shows; every curve follows from them."""
+    """Return the counts at the thresholds, from which every curve follows, thinned to what a drawing can show."""
     columns = thinned(rates_at_thresholds(decisions))
     return {
         "num_thresholds": len(decisions),
@@ -38,7 +38,7 @@ def curves_as_dict(decisions: Decisions) -> dict[str, Any]:
 
 
 def densities_as_dict(decisions: Decisions) -> dict[str, Any] | None:
-    """The histograms of the scores of both classes; none without both, or where scores are infinite."""
+    """Return histograms of the scores of both classes; None without both classes, or if scores are infinite."""
     if decisions.one_class or not np.isfinite(decisions.thresholds[[0, -1]]).all():
         return None
     found = score_densities(decisions)
@@ -46,8 +46,10 @@ def densities_as_dict(decisions: Decisions) -> dict[str, Any] | None:
 
 
 def calibration_as_dict(decisions: Decisions, seed: int) -> dict[str, Any]:
-    """The isotonic fit with the band of true claims, at no more than a thousand claims."""
+    """Return the isotonic fit with the consistency band of a calibrated classifier, at most 1,000 points."""
     curve = calibration_curve(decisions, seed=seed)
-    kept = np.unique(np.linspace(0, len(curve.claimed) - 1, min(len(curve.claimed), SHOWN_CLAIMS)).astype(np.int64))
+    kept = np.unique(
+        np.linspace(0, len(curve.claimed) - 1, min(len(curve.claimed), MAX_CALIBRATION_POINTS)).astype(np.int64)
+    )
     parts = {"predicted": curve.claimed, **{name: getattr(curve, name) for name in ("fitted", "low", "high", "count")}}
     return {"level": curve.level, **{name: part[kept].tolist() for name, part in parts.items()}}

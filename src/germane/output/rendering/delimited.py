@@ -1,4 +1,4 @@
-"""A table as CSV or TSV for programs: keys as headers, every number in full, empty where one is not defined."""
+"""A table as CSV or TSV for programs: keys as headers, numbers at full precision, empty cells where undefined."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from germane.tables.results.columns import Table, for_json
 
 
 def render(table: Table, style: str, digits: int | None = None) -> str:
-    """Write a table; `digits` rounds what is not a whole number."""
+    """Render a table; `digits` rounds numbers that are not integers."""
     columns = table.flat()
     texts = ([_text(value, digits) for value in values] for values in columns.values())
     out = io.StringIO()

@@ -1,4 +1,4 @@
-"""A table as a data frame. A dict of columns is enough for every library, so none is needed unless asked for."""
+"""A table as a data frame of pandas, polars or pyarrow, which are imported only when asked for."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from germane.tables.results.columns import Column, Table
 
 BACKENDS = ("pandas", "polars", "pyarrow")
 _TYPES: dict[str, tuple[tuple[str, str], str | None, str | None]] = {
-    # kind of value: pandas (where none is missing, where some are), polars, pyarrow; None where they find out
+    # kind of value: pandas (no value missing, some missing), polars, pyarrow; None where the library infers the type
     "text": (("object", "object"), "String", "string"),
     "flag": (("bool", "boolean"), "Boolean", "bool_"),
     "whole": (("int64", "Int64"), "Int64", "int64"),
@@ -21,7 +21,7 @@ _TYPES: dict[str, tuple[tuple[str, str], str | None, str | None]] = {
 
 
 def frame_of_columns(columns: Mapping[str, Any], backend: str) -> Any:
-    """Columns that have their types already, such as arrays, as a frame or an Arrow table."""
+    """Make a data frame or an Arrow table from columns that already have types, such as arrays."""
     library = _library(backend)
     return library.table(columns) if backend == "pyarrow" else library.DataFrame(columns)
 
@@ -36,7 +36,7 @@ def _library(backend: str) -> Any:
 
 
 def frame(table: Table, backend: str) -> Any:
-    """The columns for programs as a frame of pandas or polars, or as an Arrow table."""
+    """Return the columns for programs as a data frame of pandas or polars, or as an Arrow table."""
     library = _library(backend)
     values = table.flat()
     types = {column.key: _TYPES[_type(column, values[column.key])] for column in table.columns if column.flat}

@@ -1,4 +1,4 @@
-"""Tables as a piece of HTML, for notebooks, pages and mails: no script, everything escaped."""
+"""Tables as an HTML fragment for notebooks, web pages and emails: no script, everything escaped."""
 
 from __future__ import annotations
 
@@ -19,46 +19,46 @@ color:inherit;background:none;font-weight:normal}
 .germane-result table tr .text,.germane-result table tr.gap td{text-align:left}
 .germane-result table tr .number{text-align:right;font-variant-numeric:tabular-nums}
 .germane-result thead th{border-bottom:1px solid;font-weight:600;vertical-align:bottom;white-space:normal}
-.germane-result .gap,.germane-result .notes{opacity:.75}
+.germane-result .gap,.germane-result .notes{opacity:75%}
 .germane-result p{margin:.5em 0 .2em}
 .germane-result pre{margin:.3em 0;padding:0;font-size:.85em;background:none;color:inherit;white-space:pre-wrap}
 .germane-result ul{margin:.2em 0 .6em;padding-left:1.2em}
 .germane-result img{background:#fff;padding:8px;border-radius:4px;max-width:100%}
 """
-"""Colours are those of the notebook, light or dark; only a picture brings its own paper.
+"""CSS of a result. Colours are inherited from the notebook, light or dark; only images have a white background.
 
-JupyterLab sets all cells to the right by a rule of its own, so that sides are told by a stronger one."""
+JupyterLab aligns all cells to the right, so alignment here uses selectors of higher specificity."""
 
 
 def render(shown: Iterable[Table | str], digits: int, notes: Sequence[Note | str] = ()) -> str:
-    """The tables and lines in one frame, with notes below."""
+    """Render tables and lines in one block, with notes below."""
     parts = [lines_as_html(each) if isinstance(each, str) else table_as_html(each, digits) for each in shown]
     text = framed(*parts, notes_as_html(notes_in_words(notes)))
-    # A piece that is put anywhere, in whatever encoding: what is not ASCII is written by number.
+    # The fragment may be pasted into a page of any encoding, so escape everything that is not ASCII.
     return text.encode("ascii", "xmlcharrefreplace").decode() + "\n"
 
 
 def framed(*parts: str) -> str:
-    """One result: parts of HTML with their style."""
+    """Wrap parts of HTML in one block with its CSS."""
     inner = "\n".join(part for part in parts if part)
     return f'<div class="germane-result"><style>{STYLE}</style>\n{inner}\n</div>'
 
 
 def notes_as_html(lines: Sequence[str]) -> str:
-    """Notes as a list; nothing where there are none."""
+    """Render notes as a list; an empty text without notes."""
     items = "".join(f"<li>note: {escape(line)}</li>" for line in lines)
     return f'<ul class="notes">{items}</ul>' if items else ""
 
 
 def lines_as_html(text: str) -> str:
-    """Lines of text as they stand; prose as a paragraph."""
+    """Render lines of text as preformatted, prose as a paragraph."""
     if isinstance(text, Prose):
         return f"<p>{escape(text.rstrip())}</p>"
     return f"<pre>{escape(text.rstrip())}</pre>"
 
 
 def table_as_html(table: Table, digits: int) -> str:
-    """A table under its title; a line in its middle tells of rows that were left out."""
+    """Render a table under its title; a line in the middle counts omitted rows."""
     columns = cells_of(table, digits)
     texts = [each.marked() for each in columns]
     body = [

@@ -1,4 +1,4 @@
-"""A result as a dict, as JSON, or as lines of JSON: the contract for other programs."""
+"""A result as a dict, as JSON or as JSON lines: the contract for other programs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from germane.tables.results.result import Result
 
 
 def as_dict(result: Result, view: Mapping[str, Any]) -> dict[str, Any]:
-    """The whole document: version, schema, facts, tables, notes; every number in full, None where one is undefined."""
+    """Return the whole document: version, schema, facts, tables, notes; numbers in full, None if undefined."""
     from germane import __version__
 
     made = {"germane": __version__, "schema": result.schema, **result.document(**view), "notes": _notes(result)}
@@ -18,7 +18,7 @@ def as_dict(result: Result, view: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def render(result: Result, style: str, table: str | None, view: Mapping[str, Any]) -> str:
-    """The document; with `table`, the records of that table alone. As lines, records come first and notes last."""
+    """Render the document or, with `table`, only the records of that table. As lines: records first, then notes."""
     import json
 
     if style == "json":
@@ -29,5 +29,5 @@ def render(result: Result, style: str, table: str | None, view: Mapping[str, Any
 
 
 def _notes(result: Result) -> list[Any]:
-    """Notes with their codes; a sentence where a result has only that."""
+    """Return notes as dicts with their codes; notes without a code stay sentences."""
     return [note if isinstance(note, str) else note.to_dict() for note in result.notes]

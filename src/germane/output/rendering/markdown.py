@@ -9,16 +9,16 @@ from germane.output.rendering.cells import cells_of
 from germane.tables.results.columns import Table
 
 SPECIAL = re.compile(r"\||<(?=[A-Za-z/!?])")
-"""What ends a cell, or begins a tag of HTML."""
+"""Characters that end a cell or start an HTML tag."""
 
 
 def render(shown: Iterable[Table | str], digits: int) -> str:
-    """Tables under their titles in bold, and lines of text, with an empty line between."""
+    """Render tables under bold titles, and lines of text, separated by empty lines."""
     return "\n".join(_listed(each) if isinstance(each, str) else _titled(each, digits) for each in shown)
 
 
 def _listed(text: str) -> str:
-    """Text as it is; several lines as a list, since Markdown would make one paragraph of them."""
+    """Render a line as it is; several lines as a list, since Markdown would join them into one paragraph."""
     lines = text.splitlines()
     return "".join(f"- {line}\n" for line in lines) if len(lines) > 1 else text
 
@@ -30,7 +30,7 @@ def _titled(table: Table, digits: int) -> str:
 
 
 def markdown_table(table: Table, digits: int) -> str:
-    """The table alone."""
+    """Render a table without its title."""
     columns = []
     for cells in cells_of(table, digits):
         texts = [SPECIAL.sub(r"\\\g<0>", text) for text in [cells.label, *cells.aligned()]]

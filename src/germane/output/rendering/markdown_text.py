@@ -1,4 +1,4 @@
-"""Text as Markdown that means nothing but itself: names and ids in a comment on a merge request."""
+"""Escape names and ids for Markdown, as in a comment on a merge request."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import re
 
 LONGEST_NAME = 60
 
-# Beside letters and digits; a colon, a full stop and a percent sign only where they begin no link, face or milestone.
+# Plain characters besides letters and digits; colons, full stops and percent signs only where they cannot start a
+# link, an emoji or a reference to a milestone.
 _PLAIN = re.compile(r"""[ ,;?'"+=/()…→–×±-]|(?<!www)\.|[:%](?=\s|$)""", re.IGNORECASE)
 
 
 def plain(text: str, most: int = LONGEST_NAME) -> str:
-    """Text in which no character is markup, a link, or the name of a person who would be told.
+    """Escape text so that nothing in it is markup, a link, or a mention that would notify a person.
 
-    What cannot be printed is written as Python writes it; what is too long ends with an ellipsis.
+    Unprintable characters are escaped as in Python; a text longer than `most` ends with an ellipsis.
 
     >>> plain("a|b"), plain("@ann: *"), plain("x" * 99, most=3)
     ('a&#124;b', '&#64;ann: &#42;', 'xx…')
@@ -23,7 +24,7 @@ def plain(text: str, most: int = LONGEST_NAME) -> str:
 
 
 def code(text: str, most: int = LONGEST_NAME) -> str:
-    """The same in the type of code.
+    """Escape text and format it as code.
 
     >>> code("nDCG@10"), code("a`b")
     ('`nDCG@10`', '<code>a&#96;b</code>')
@@ -33,19 +34,19 @@ def code(text: str, most: int = LONGEST_NAME) -> str:
 
 
 def html_code(text: str, most: int = LONGEST_NAME) -> str:
-    """The same within HTML, where Markdown is not read."""
+    """Escape text and format it as code within HTML, where Markdown does not apply."""
     return f"<code>{plain(text, most)}</code>"
 
 
 def fenced(text: str, language: str = "") -> str:
-    """A block of code, within a fence that the text does not break."""
+    """Return a code block, with a fence longer than any in the text."""
     longest = max((len(ticks) for ticks in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{language}\n{text}\n{fence}"
 
 
 def folded(summary: str, inside: str) -> str:
-    """Something to open by a click; the blank lines make it Markdown inside."""
+    """Return a collapsible section; the blank lines make its inside Markdown."""
     return f"<details><summary>{summary}</summary>\n\n{inside}\n\n</details>"
 
 

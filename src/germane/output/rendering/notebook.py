@@ -1,8 +1,8 @@
-"""Results as notebooks show them: the tables and notes as HTML, with a figure where that helps.
+"""Results in notebooks: tables and notes as HTML, with a figure where that helps.
 
-A notebook shows one form of what it is given, and which one differs: JupyterLab prefers HTML to a Vega-Lite spec, VS
-Code the reverse. So a result has tables and picture in one piece of HTML, and a figure that was drawn by `germane.plot`
-is a thing of its own.
+A notebook shows only one of the forms of an object, and which one differs: JupyterLab prefers HTML to a Vega-Lite
+specification, VS Code the reverse. So a result has its tables and figure in one HTML fragment, while a figure drawn by
+`germane.plot` is an object of its own.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from germane.tables.results.result import MimeBundle, Result
 from germane.tables.results.scores import Scores
 
 MOST_ROWS = 30
-"""A longer table shows its first and last rows, and says how many there are between."""
+"""Maximum number of rows; a longer table shows its first and last rows, and counts those in between."""
 FIRST_AND_LAST = 5
-"""Of the queries, and of the thresholds, so many from either end."""
+"""Number of queries or thresholds shown from either end."""
 MOST_RUNS = 10
-"""So many runs are shown query by query."""
+"""Maximum number of runs shown query by query."""
 
 FIGURES: dict[type, Callable[[Any], Spec | None]] = {
     Scores: figures.figure_of_scores,
@@ -38,11 +38,11 @@ FIGURES: dict[type, Callable[[Any], Spec | None]] = {
     Performances: figures.figure_of_performances,
     AtThresholds: lambda found: figures.figure_of_decisions(found.decisions),
 }
-"""By type of result, the figure that goes with it."""
+"""Functions that draw the figure of a result, by its type."""
 
 
 def mime_bundle(shown_as: Result | Decisions) -> MimeBundle:
-    """A result as HTML for notebooks, and as text for terminals."""
+    """Return a result as HTML for notebooks, and as text for terminals."""
     result = at_some_thresholds(shown_as) if isinstance(shown_as, Decisions) else shown_as
     shown = [each if isinstance(each, str) else each.ends(MOST_ROWS) for each in result.shown(digits=DIGITS)]
     notes = notes_in_words(result.notes)
@@ -55,7 +55,7 @@ def mime_bundle(shown_as: Result | Decisions) -> MimeBundle:
 
 
 def at_some_thresholds(decisions: Decisions) -> AtThresholds:
-    """The rates that are most asked for, at the highest and the lowest scores."""
+    """Return the most common rates, at the highest and the lowest scores."""
     rates = rates_at_thresholds(decisions)
     return AtThresholds(rates, decisions, _ends(len(decisions)), DRAWN_RATES)
 
@@ -65,19 +65,19 @@ def _ends(number: int) -> list[int]:
 
 
 def _by_query(scores: Scores) -> str:
-    """The values of the first and last queries, in a part that can be opened."""
+    """Render the values of the first and last queries in a collapsible section."""
     queries, runs = len(scores.queries), len(scores.runs)
     title = "By query"
     if queries > 2 * FIRST_AND_LAST:
-        title += f": the first and the last {FIRST_AND_LAST} of {queries:,}"
+        title += f": first and last {FIRST_AND_LAST} of {queries:,}"
     if runs > MOST_RUNS:
-        title += f"; the first {MOST_RUNS} of {runs:,} runs"
+        title += f"; first {MOST_RUNS} of {runs:,} runs"
     table = _both_ends(scores).table("queries")
     return f"<details><summary>{html.escape(title)}</summary>\n{table_as_html(table, DIGITS)}</details>"
 
 
 def _both_ends(scores: Scores) -> Scores:
-    """Some runs and queries, and nothing that is taken over all of them."""
+    """Keep some runs and queries, without values computed over all of them."""
     q, r = _ends(len(scores.queries)), slice(MOST_RUNS)
     return replace(
         scores,

@@ -1,4 +1,4 @@
-"""A progress bar for long work: only on a terminal, only after a second, and never among the results."""
+"""A progress bar on standard error for long work: only on a terminal, and only after a second."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-PATIENCE = 1.0
-"""Seconds that people wait without wondering."""
+PROGRESS_DELAY = 1.0
+"""Seconds before a progress bar appears."""
 
 
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int | None], None] | None]:
-    """Yields a function to be called with (done, of how many if that is known); None where nobody is watching.
+    """Yield a function to call with the number of steps done and in total, if known; None if there is no terminal.
 
     >>> with progress("runs") as advance:
-    ...     advance is None                         # a test is no terminal
+    ...     advance is None                         # a test has no terminal
     True
     """
     if not sys.stderr.isatty():
@@ -29,7 +29,7 @@ def progress(what: str) -> Iterator[Callable[[int, int | None], None] | None]:
 
     def advance(done: int, total: int | None) -> None:
         nonlocal bar, task
-        if bar is None and done != total and time.monotonic() - start > PATIENCE:
+        if bar is None and done != total and time.monotonic() - start > PROGRESS_DELAY:
             bar = _bar()
             bar.start()
             task = bar.add_task(what, total=total)

@@ -1,4 +1,4 @@
-"""Tables as aligned text, fitted to a terminal's width: columns go or fold, words never break."""
+"""Tables as aligned text, fitted to the width of a terminal: columns are dropped or folded, words never break."""
 
 from __future__ import annotations
 
@@ -15,22 +15,24 @@ from germane.tables.results.columns import Pieces, Prose, Table
 
 GAP = "  "
 SHORTEST = 8
-"""Ids are not shortened below so many characters."""
+"""Minimum length of a shortened id, in characters."""
 NARROWEST_TEXT = 20
-"""Sentences in a column are not folded below so many characters."""
+"""Minimum width of a column of sentences, in characters."""
 PROSE = 100
-"""Characters of a line of prose where there is no terminal to fit."""
+"""Characters per line of prose without a terminal to fit."""
 BOLD, DIM, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 LOOKS = {"name": BOLD, "hit": "\x1b[1;33m"}
-"""How pieces of text look on a terminal with colours."""
+"""Escape codes of pieces of text on a terminal with colours."""
 ACTING = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
-"""Characters that move a terminal's cursor, change its title or turn the direction of what follows, and bytes that are
-not characters; not tab and new line."""
+"""Characters that move the cursor, change the title of the terminal or reverse the direction of text, and bytes that
+are not characters; without tab and newline."""
+LIST_ITEM = re.compile(r"\s*(?:\S+ {2,})?")
+"""Start of a line up to its text: the indent and, in a list, the name with at least two spaces behind it."""
 
 
 @dataclass(frozen=True)
 class Strip:
-    """A column as it is printed: its heading, its texts, and how each looks on a terminal with colours."""
+    """A printed column: its heading, its texts, and the escape codes of each on a terminal with colours."""
 
     label: str
     texts: tuple[str, ...]
@@ -45,7 +47,7 @@ class Strip:
 
 
 def printable(text: str) -> str:
-    r"""Text from data as a terminal may get it: characters that would act are written out.
+    r"""Return text that is safe for a terminal: control characters are escaped.
 
     >>> printable("red\x1b[2J wine\r")
     'red⟦U+001B⟧[2J wine⟦U+000D⟧'
@@ -54,7 +56,7 @@ def printable(text: str) -> str:
 
 
 def wants_color(choice: str, *, is_terminal: bool) -> bool:
-    """Whether to colour: as asked for; else never with NO_COLOR, always with FORCE_COLOR, and on a terminal."""
+    """Whether to print in colour: as chosen; else never with NO_COLOR, always with FORCE_COLOR or on a terminal."""
     if choice != "auto":
         return choice == "always"
     if os.environ.get("NO_COLOR"):
@@ -63,20 +65,20 @@ def wants_color(choice: str, *, is_terminal: bool) -> bool:
 
 
 def render(shown: Iterable[Table | str], digits: int, *, width: int | None = None, color: bool = False) -> str:
-    """Tables under their titles, and lines of text, with an empty line between."""
+    """Render tables under their titles, and lines of text, separated by empty lines."""
     return "\n".join(
         _text(each, width, color) if isinstance(each, str) else _titled(each, digits, width, color) for each in shown
     )
 
 
 def _text(text: str, width: int | None, color: bool) -> str:
-    """Lines of text; on several each that is too long, which is seen before invisible codes are put into it."""
+    """Render lines of text, wrapped before escape codes are inserted, which have no width."""
     width = width or (PROSE if isinstance(text, Prose) else None)
     if not (color and isinstance(text, Pieces)):
-        return _wrapped(printable(text), width)
+        return wrapped(printable(text), width)
     opened = {look: chr(place) for place, look in enumerate(LOOKS, start=1)}
     inside = "".join(f"{opened[look]}{printable(t)}\0" if look else printable(t) for t, look in text.pieces)
-    made = _wrapped(inside, width).replace("\0", PLAIN)
+    made = wrapped(inside, width).replace("\0", PLAIN)
     for look, mark in opened.items():
         made = made.replace(mark, LOOKS[look])
     return made
@@ -84,16 +86,16 @@ def _text(text: str, width: int | None, color: bool) -> str:
 
 def _titled(table: Table, digits: int, width: int | None, color: bool) -> str:
     strips, dropped = fitted(strips_of(table, digits), width)
-    title = _wrapped(f"{table.title}\n", width) + "\n" if table.title else ""
+    title = wrapped(f"{table.title}\n", width) + "\n" if table.title else ""
     title = f"{BOLD}{title.rstrip()}{PLAIN}\n\n" if title and color else title
     blocks = "\n".join("".join(_with_gap(table, _lines(block, color))) for block in _blocks(strips, width))
-    missing = f"not shown: {', '.join(dropped)} (--format csv has all)\n" if dropped else ""
+    missing = f"columns not shown: {', '.join(dropped)} (use --format csv for all)\n" if dropped else ""
     below = "".join(f"{line}\n" for line in table.below)
-    return title + blocks + _wrapped(missing + below, width)
+    return title + blocks + wrapped(missing + below, width)
 
 
 def strips_of(table: Table, digits: int) -> list[Strip]:
-    """The columns that people see, as they are printed where there is room."""
+    """Return the columns for people, at full width."""
     made = []
     for cells in cells_of(table, digits):
         dim = [DIM if row < len(table.dim) and table.dim[row] else "" for row in range(len(table))]
@@ -105,7 +107,7 @@ def strips_of(table: Table, digits: int) -> list[Strip]:
 
 
 def width_of(text: str) -> int:
-    """The columns of a terminal that a text takes: wide letters two, combining ones none.
+    """Return the width of a text in terminal columns: wide characters take two, combining ones none.
 
     >>> width_of("bm25"), width_of("検索")
     (4, 4)
@@ -116,7 +118,7 @@ def width_of(text: str) -> int:
 
 
 def _lines(strips: Sequence[Strip], color: bool) -> Iterator[str]:
-    """The lines of one block; a text that was folded takes several."""
+    """Yield the lines of one block; a folded text takes several."""
     widths = [strip.width for strip in strips]
     for row in range(-1, len(strips[0].texts)):
         cells = [(strip.label if row < 0 else strip.texts[row]).split("\n") for strip in strips]
@@ -131,7 +133,7 @@ def _lines(strips: Sequence[Strip], color: bool) -> Iterator[str]:
 
 
 def _with_gap(table: Table, lines: Iterable[str]) -> list[str]:
-    """The lines with one in their middle for the rows that are not among them."""
+    """Insert a line in the middle that counts the omitted rows."""
     given = list(lines)
     if table.left_out:
         given.insert(len(given) - len(table) // 2, f"… {table.left_out:,} more rows …\n")
@@ -148,7 +150,7 @@ def _total(strips: Sequence[Strip]) -> int:
 
 
 def fitted(strips: list[Strip], width: int | None) -> tuple[list[Strip], list[str]]:
-    """The columns that fit, or nearly so, and the headings of those that went: optional ones go, then ids shrink."""
+    """Return the columns that fit and the headings of those that were dropped: drop optional ones, then shorten ids."""
     dropped = []
     while width is not None and _total(strips) > width and any(strip.drop for strip in strips):
         highest = max(strip.drop for strip in strips)
@@ -160,7 +162,7 @@ def fitted(strips: list[Strip], width: int | None) -> tuple[list[Strip], list[st
 
 
 def _with_short_names(strips: list[Strip], width: int) -> list[Strip]:
-    """Ids cut to the same length, as short as it takes and no shorter than they stay different."""
+    """Shorten ids to the same length: as short as necessary, but still distinct."""
     there = {text for strip in strips if strip.kind == "name" for text in strip.texts}
     best = strips
     for limit in range(max(map(width_of, there), default=0) - 1, SHORTEST - 1, -1):
@@ -173,7 +175,7 @@ def _with_short_names(strips: list[Strip], width: int) -> list[Strip]:
 
 
 def short_ids(ids: Collection[str], limit: int) -> dict[str, str]:
-    """Each id in at most so many characters: cut in its middle, or, where several would become one, to what differs.
+    """Shorten each id to `limit` characters: cut the middle or, where several would become equal, keep what differs.
 
     >>> sorted(short_ids({"bm25-tuned-on-trec8", "bm25-tuned-by-trec8"}, 8).values())
     ['…-by-…', '…-on-…']
@@ -193,12 +195,12 @@ def short_ids(ids: Collection[str], limit: int) -> dict[str, str]:
 
 
 def _num_common(texts: Sequence[str]) -> int:
-    """How many letters all of them begin with."""
+    """Return the length of the common prefix."""
     return sum(1 for _ in takewhile(lambda letters: len(set(letters)) == 1, zip(*texts, strict=False)))
 
 
 def shortened(text: str, limit: int) -> str:
-    """A text of at most so many characters, cut in the middle.
+    """Cut the middle of a text so that it has at most `limit` characters.
 
     >>> shortened("bm25-tuned-on-robust04", 12)
     'bm25-t…ust04'
@@ -209,7 +211,7 @@ def shortened(text: str, limit: int) -> str:
 
 
 def _blocks(strips: list[Strip], width: int | None) -> Iterator[list[Strip]]:
-    """Blocks of columns below each other; each begins with the columns that say what a row is."""
+    """Yield blocks of columns to print below each other, each starting with the columns that identify a row."""
     if width is None or _total(strips) <= width:
         yield strips
         return
@@ -228,7 +230,7 @@ def _blocks(strips: list[Strip], width: int | None) -> Iterator[list[Strip]]:
 
 
 def _with_folded_text(block: list[Strip], width: int) -> list[Strip]:
-    """Sentences on several lines where they are too long for one."""
+    """Fold sentences that are too long for one line."""
     over = _total(block) - width
     if over <= 0:
         return block
@@ -241,12 +243,20 @@ def _with_folded_text(block: list[Strip], width: int) -> list[Strip]:
 
 
 def _wrap(text: str, width: int) -> list[str]:
-    indent = text[: len(text) - len(text.lstrip())]
+    """Wrap one line; continuation lines are indented as its text is, also after the name of a list item.
+
+    >>> print("\\n".join(_wrap("  AP  average precision", 18)))
+      AP  average
+          precision
+    """
+    found = LIST_ITEM.match(text)
+    assert found is not None  # it matches the empty text
+    indent = " " * found.end() if found.end() <= width // 2 else text[: len(text) - len(text.lstrip())]
     return textwrap.wrap(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False) or [""]
 
 
-def _wrapped(text: str, width: int | None) -> str:
-    """Lines of text, those that are too long on several."""
+def wrapped(text: str, width: int | None) -> str:
+    """Wrap each line of a text that is longer than `width`."""
     if width is None:
         return text
     return "".join("\n".join(_wrap(line, width)) + "\n" for line in text.splitlines())

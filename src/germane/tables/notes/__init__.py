@@ -1,1 +1,1 @@
-"""Notes beside numbers: their codes, and how they count."""
+"""Notes on results: codes, text and counts."""

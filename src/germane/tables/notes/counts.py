@@ -1,4 +1,4 @@
-"""Counts in words that fit the number, and notes that begin with one."""
+"""Counts with their nouns, and notes that start with a count."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ EXAMPLES = 5
 def counted(number: int, noun: str) -> str:
     """Return a number with its noun.
 
-    >>> counted(1, "judge"), counted(1204, "judge"), counted(0, "query")
-    ('1 judge', '1,204 judges', '0 queries')
+    >>> counted(1, "run"), counted(1204, "run"), counted(0, "query")
+    ('1 run', '1,204 runs', '0 queries')
     """
     return f"{number:,} {noun if number == 1 else plural(noun)}"
 

@@ -1,4 +1,4 @@
-"""A note: what a reader of the numbers must know."""
+"""A note on a result."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Note:
-    """Something a reader of the numbers must know: how much of what, with examples.
+    """A fact that readers of a result must know: an amount, what it is about, and examples.
 
-    Programs tell notes apart by their `code`, which stays as it is. The reference of notes explains each one.
+    Programs identify notes by their `code`, which is stable. The reference of notes explains each code.
     """
 
     code: str
@@ -26,7 +26,7 @@ class Note:
         return f"{self.amount} {self.what}".strip()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what a program reads: the code is stable, the message is not."""
+        """Return the note for JSON; the code is stable, the message is not."""
         full: dict[str, Any] = {name: getattr(self, name) for name in ("code", "run", "count", "share")}
         full |= {"examples": list(self.examples), "message": self.message}
         return {key: value for key, value in full.items() if value not in (None, [])}
