@@ -1,7 +1,7 @@
-"""What public functions take: each argument is held against its annotation before the work begins.
+"""Check the arguments of public functions against their annotations before the work begins.
 
-A wrong one is an error that names the function, the argument, what was expected and what was found, where Python would
-raise an exception from somewhere inside. Data (`germane.types`) are refused by what reads them.
+The error for a wrong argument names the function, the argument, what was expected and what was found; without the check
+Python would raise an exception from deep inside. Data (`germane.types`) are checked by the code that reads them.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ Class = TypeVar("Class")
 
 
 class Expected(NamedTuple):
-    """One kind of value that an argument may be: how to tell, and how it is called in an error."""
+    """One kind of value that an argument accepts: how to test it, and its name in an error."""
 
     fits: Callable[[Any], bool]
     name: str
     is_list: Literal["", "ordered", "any order"] = ""
-    """A list of values of known kinds, for which a column of any library may stand."""
+    """For a list of values of known kinds, which may be a column of any library: whether its order counts."""
     by_type: bool = False
-    """Whether the type of a value decides: then one value of each type speaks for a long list."""
+    """Whether the type alone decides; of a long list, one value per type is then checked."""
 
 
 @overload
@@ -41,7 +41,7 @@ def checked(function: Function, /) -> Function: ...
 @overload
 def checked(**hints: str) -> Callable[[Function], Function]: ...
 def checked(function: Callable[..., Any] | None = None, /, **hints: str) -> Any:
-    """Hold the arguments of a public function against their annotations; a hint may stand by the name of a parameter.
+    """Check the arguments of a public function against their annotations; `hints` are added to errors, by parameter.
 
     Options that are declared together (`**options: Unpack[SomeOptions]`) are parameters like any other.
 
@@ -50,7 +50,7 @@ def checked(function: Callable[..., Any] | None = None, /, **hints: str) -> Any:
     ...     return k
     >>> first(k="many")
     Traceback (most recent call last):
-    germane.errors.GermaneError: first: expected a whole number as k, found 'many' (str)
+    germane.errors.GermaneError: first: expected an integer as k, found 'many' (str)
     """
     return partial(_checked, hints) if function is None else _checked(hints, function)
 
@@ -67,14 +67,14 @@ def _checked(hints: Mapping[str, str], function: Callable[..., Any]) -> Callable
         given = refuse(function, signature, expected, args, kwargs)
         return function(*given.args, **given.kwargs)
 
-    # With the globals of the function itself: doctest tells by them which module a function belongs to.
+    # Use the globals of the function itself: doctest infers from them which module a function belongs to.
     same_home = types.FunctionType(call.__code__, _globals(function), function.__name__, None, call.__closure__)
     update_wrapper(same_home, function).__signature__ = signature  # type: ignore[attr-defined]
     return same_home
 
 
 class _NotGiven:
-    """The default of an option: what it is then, the function says."""
+    """Default of an option in a signature; the function itself defines the real default."""
 
     def __repr__(self) -> str:
         return "…"
@@ -89,7 +89,7 @@ def declared_options(function: Callable[..., Any]) -> type | None:
 
 
 def _with_options(signature: inspect.Signature, declared: type | None) -> inspect.Signature:
-    """The signature with each option by its name."""
+    """Return the signature with each declared option as a parameter."""
     if declared is None:
         return signature
     named = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
@@ -100,7 +100,7 @@ def _with_options(signature: inspect.Signature, declared: type | None) -> inspec
 
 
 def refuse_unknown(function: str, given: Iterable[str], known: Iterable[str]) -> None:
-    """Refuse options that a function does not have, naming the nearest one it has.
+    """Refuse options that a function does not have, suggesting the most similar one.
 
     >>> refuse_unknown("report", ["tiess"], ["ties", "topics"])
     Traceback (most recent call last):
@@ -115,9 +115,9 @@ def refuse_unknown(function: str, given: Iterable[str], known: Iterable[str]) ->
 
 
 def options_for(verb: str, options: Mapping[str, Any], *functions: Callable[..., Any]) -> list[dict[str, Any]]:
-    """Give each function the options that it has; refuse those that none of them has.
+    """Split options among functions by their parameters; refuse options that none of them has.
 
-    Where it depends on the data which functions do the work, options that belong to others would be left aside.
+    Which functions do the work may depend on the data; without this check, options of the others would be ignored.
 
     >>> def draw(*, width: int = 3) -> None: ...
     >>> options_for("plot", {"width": 4}, draw, sorted)
@@ -130,17 +130,17 @@ def options_for(verb: str, options: Mapping[str, Any], *functions: Callable[...,
 
 
 def checked_fields(cls: type[Class]) -> type[Class]:
-    """Hold the values that a data class is made of against the annotations of its fields."""
+    """Check the values of a new data class instance against the annotations of its fields."""
     cls.__init__ = checked(cls.__init__)  # type: ignore[method-assign]
     return cls
 
 
 ALIASES = {"pos_label": "positive"}
-"""Words of scikit-learn for parameters that are called otherwise here; either is taken."""
+"""Names of parameters in scikit-learn that differ from ours; both are accepted."""
 
 
 class _Names(dict[str, Any]):
-    """The names of a module; one that only the type checker imports is data, or stands for a class of that name."""
+    """The names of a module. A name imported only for type checking becomes a data type, or a placeholder class."""
 
     def __missing__(self, name: str) -> Any:
         known = {**vars(builtins), **vars(data_types)}
@@ -150,7 +150,7 @@ class _Names(dict[str, Any]):
         return type(name, (), {"__module__": "germane.", "__class_getitem__": classmethod(lambda cls, _: cls)})
 
 
-def _called(function: Callable[..., Any]) -> str:
+def _name_of(function: Callable[..., Any]) -> str:
     return function.__qualname__.removesuffix(".__init__")
 
 
@@ -167,36 +167,36 @@ def _refuse_others(
     args: tuple[Any, ...],
     kwargs: Mapping[str, Any],
 ) -> inspect.BoundArguments:
-    """The arguments, once each is of a kind that is expected; a column of another library as a list, if one is."""
+    """Check and return the bound arguments; a column of another library becomes a list where one is expected."""
     for alias, name in ALIASES.items():
         if alias in kwargs and name in signature.parameters:
             if name in kwargs:
-                raise GermaneError(f"{_called(function)}: expected {name} or its alias {alias}, found both")
+                raise GermaneError(f"{_name_of(function)}: expected {name} or its alias {alias}, found both")
             kwargs = {name if key == alias else key: value for key, value in kwargs.items()}
     if has_options:
-        refuse_unknown(_called(function), kwargs, signature.parameters)
+        refuse_unknown(_name_of(function), kwargs, signature.parameters)
     try:
         bound = signature.bind(*args, **kwargs)
-    except TypeError as error:  # Python's own words, with the name of the function, which `bind` leaves out
-        raise TypeError(f"{_called(function)}() {error}") from None
+    except TypeError as error:  # Python's own message, with the name of the function, which `bind` omits
+        raise TypeError(f"{_name_of(function)}() {error}") from None
     for name, value in bound.arguments.items():
         if name in LEAST and isinstance(value, int) and value < LEAST[name]:
-            raise GermaneError(f"{_called(function)}: expected {name} of {LEAST[name]} or more, found {value}")
+            raise GermaneError(f"{_name_of(function)}: expected {name} of {LEAST[name]} or more, found {value}")
         kinds = expected.get(name)
         if kinds is None:
             continue
         if any(kind.is_list for kind in kinds):
             value = bound.arguments[name] = _as_list(value, kinds)  # noqa: PLW2901 - it is the same column
         if not any(kind.fits(value) for kind in kinds):
-            problem = f"{_called(function)}: expected {_wanted(kinds)} as {name}, found {_shown(value)}"
+            problem = f"{_name_of(function)}: expected {_wanted(kinds)} as {name}, found {_shown(value)}"
             raise GermaneError(problem, hint=hints.get(name))
     return bound
 
 
 def _as_list(value: Any, kinds: list[Expected]) -> Any:
-    """A column of one axis of another library as a list, and what can be read only once where it is read twice."""
+    """Convert a one-dimensional column of another library to a list, and an iterator where it is read twice."""
     if isinstance(value, Iterator) and {kind.is_list for kind in kinds} <= {"", "ordered"}:
-        return list(value)  # where any order will do, it may be a stream larger than memory
+        return list(value)  # where order does not count, it may be a stream larger than memory
     if type(value).__name__ == "MaskedArray":
         return value
     for method in ("tolist", "to_list", "to_pylist"):
@@ -206,16 +206,16 @@ def _as_list(value: Any, kinds: list[Expected]) -> Any:
 
 
 def _wanted(kinds: list[Expected]) -> str:
-    """The kinds in words: a number may be whole, and nobody is told to pass None."""
+    """Describe the kinds for an error: "a number" includes integers, and None is not mentioned."""
     names = list(dict.fromkeys(kind.name for kind in kinds))
-    covered = {"None"} | ({"a whole number"} if "a number" in names else set())
+    covered = {"None"} | ({"an integer"} if "a number" in names else set())
     return " or ".join([name for name in names if name not in covered] or names)
 
 
 def _find_expected(
     declared: type | None, function: Callable[..., Any], signature: inspect.Signature
 ) -> dict[str, list[Expected]]:
-    """What each parameter may be; one that may be anything is not there."""
+    """Return the kinds that each parameter accepts, without parameters that accept anything."""
     found: dict[str, list[Expected]] = {}
     known = _Names({} if declared is None else vars(sys.modules[declared.__module__]), **_globals(function))
     for name, parameter in signature.parameters.items():
@@ -227,7 +227,7 @@ def _find_expected(
 
 
 def _kinds(annotation: Any) -> list[Expected] | None:
-    """The kinds of values of an annotation; None if it takes anything, or says what cannot be told from outside."""
+    """Return the kinds of values that an annotation accepts; None for anything, or if they cannot be checked here."""
     origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
     if origin in (Union, types.UnionType):
         parts = [_kinds(part) for part in inner]
@@ -239,7 +239,7 @@ def _kinds(annotation: Any) -> list[Expected] | None:
         return [Expected(lambda value: isinstance(value, types_of_choices), f"one of {', '.join(map(repr, inner))}")]
     if origin is collections.abc.Callable:
         return [Expected(callable, "a function")]
-    if origin in MAPPINGS:  # of dicts in a dict, what reads them says which entry is wrong
+    if origin in MAPPINGS:  # for nested dicts, the reader reports which entry is wrong
         return [_dict_of(None if typing.get_origin(inner[1]) in MAPPINGS else _kinds(inner[1]))]
     if origin is tuple and Ellipsis not in inner:
         several = _list_of(_kinds(inner[0]), ordered=True)
@@ -252,7 +252,7 @@ def _kinds(annotation: Any) -> list[Expected] | None:
     if isinstance(annotation, type) and annotation.__module__.startswith("germane."):
         if getattr(annotation, "_is_protocol", False):
             return None
-        name = annotation.__name__  # not the class: it may be one that is not imported here
+        name = annotation.__name__  # compare by name: the class may not be imported here
         return [Expected(lambda value: any(kind.__name__ == name for kind in type(value).__mro__), name, by_type=True)]
     return None
 
@@ -267,7 +267,7 @@ def _dict_of(kinds: list[Expected] | None) -> Expected:
 
 
 def _some(values: Iterable[Any], kinds: list[Expected]) -> Iterable[Any]:
-    """The values to look at: one of each type, where the type decides."""
+    """Return the values to check: one of each type if the type alone decides."""
     return {type(one): one for one in values}.values() if all(kind.by_type for kind in kinds) else values
 
 
@@ -276,7 +276,7 @@ def _inside(kinds: list[Expected] | None) -> str:
 
 
 def _list_of(kinds: list[Expected] | None, *, ordered: bool) -> Expected:
-    """A list whose elements are of some kinds; without kinds it is data, which its reader checks."""
+    """Describe a list with elements of some kinds; without kinds it is data, which its reader checks."""
 
     def fits(value: Any) -> bool:
         if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
@@ -312,7 +312,7 @@ def _shown(value: Any) -> str:
 
 
 PLAIN: Mapping[Any, Expected] = {
-    int: Expected(_is_number(Integral), "a whole number", by_type=True),
+    int: Expected(_is_number(Integral), "an integer", by_type=True),
     float: Expected(_is_number(Real), "a number", by_type=True),
     bool: Expected(_is_truth_value, "True or False"),
     str: Expected(lambda value: isinstance(value, str), "text", by_type=True),
@@ -323,6 +323,6 @@ MAPPINGS = (dict, Mapping, collections.abc.MutableMapping)
 ORDERED = (list, tuple, collections.abc.Sequence)
 LISTS = (set, frozenset, Iterable, collections.abc.Collection)
 LIBRARIES = ("numpy", "pandas", "polars", "pyarrow", "scipy", "torch")
-"""What is theirs and is no column of one axis is not a list."""
+"""Libraries whose objects are not lists, unless they are one-dimensional columns."""
 LEAST: Mapping[str, int] = {"seed": 0}
-"""The least value of parameters that mean the same wherever they are."""
+"""Minimum value of parameters that mean the same in all functions."""

@@ -1,10 +1,10 @@
-"""What can go wrong, as a tree.
+"""Exceptions that germane raises, as a tree.
 
 GermaneError
-├── InputError           a file or an object does not hold what it should (where, expected, found, hint)
-├── MeasureError         no such measure, no such parameter, or a value it cannot take
+├── InputError           wrong content of a file or an object (where, expected, found, hint)
+├── MeasureError         an unknown measure or parameter, or a value that it cannot take
 ├── MissingExtraError    an optional library is not installed
-└── OutOfMemoryError     there is not enough memory for a file or for what was asked
+└── OutOfMemoryError     not enough memory to read a file or to compute a result
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from collections.abc import Iterable
 from pathlib import Path
 
 LONGEST = 2000
-"""A message quotes what was found, and that may be a line of any length."""
+"""Maximum length of a message in characters; it may quote a line of any length."""
 LONGEST_WORD = 200
-"""To look for what is like a longer one would take minutes."""
+"""Longest word, in characters, to suggest a similar one for; longer ones would take minutes."""
 
 
 def printable(message: str) -> str:
-    r"""A message fit for a terminal: control characters written out, and a long one without its middle.
+    r"""Return a message fit for a terminal: escape control characters, and cut the middle of a long message.
 
     >>> printable("found '\x1b[31m'"), len(printable("x" * 10_000))
     ("found '\\x1b[31m'", 1803)
@@ -30,10 +30,10 @@ def printable(message: str) -> str:
 
 
 class GermaneError(Exception):
-    """The root of everything germane raises on purpose.
+    """Base class of all errors that germane raises.
 
     A hint names a parameter in backticks, as a Python caller writes it: `` `topics="qrels"` ``. The command line shows
-    the option in its place.
+    the option instead.
     """
 
     def __init__(self, message: str, *, hint: str | None = None) -> None:
@@ -46,7 +46,7 @@ class GermaneError(Exception):
 
 
 class InputError(GermaneError, ValueError):
-    """Something read or passed in is wrong: where it is, what was expected, what was found, what to do.
+    """Wrong content of a file or an object: where it is, what was expected, what was found, what to do.
 
     >>> print(InputError("bm25.run", 128, "expected 6 fields, found 5", hint="a run line ends with a tag"))
     bm25.run:128: expected 6 fields, found 5
@@ -59,18 +59,18 @@ class InputError(GermaneError, ValueError):
 
 
 class MeasureError(GermaneError, ValueError):
-    """A measure's name or parameter is not one that germane knows."""
+    """Unknown measure or parameter, or a value that the parameter cannot take."""
 
 
 class MissingExtraError(GermaneError, ImportError):
-    """An optional library is needed here and is not installed."""
+    """A required optional library is not installed."""
 
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(f"{what} needs an optional library", hint=f"pip install 'germane[{extra}]'")
 
 
 class OutOfMemoryError(GermaneError, MemoryError):
-    """There is not enough memory: for which file, and how far it was read.
+    """Not enough memory, with the file that was read and the line reached, if known.
 
     >>> print(OutOfMemoryError("not enough memory to read it", source="bm25.run"))
     bm25.run: not enough memory to read it
@@ -91,7 +91,7 @@ class OutOfMemoryError(GermaneError, MemoryError):
 
 
 def did_you_mean(word: str, known: Iterable[str], *, likeness: float = 0.6) -> str:
-    """The end of an error message: ``; did you mean RR?``, or nothing when no known word is near.
+    """Return the end of an error message, such as ``; did you mean RR?``, or an empty text if no known word is similar.
 
     >>> did_you_mean("RRR", ["AP", "RR"])
     '; did you mean RR?'
@@ -101,9 +101,9 @@ def did_you_mean(word: str, known: Iterable[str], *, likeness: float = 0.6) -> s
 
 
 def nearest(word: str, known: Iterable[str], *, likeness: float = 0.6) -> str:
-    """The known word that is most like this one, or nothing.
+    """Return the known word most similar to this one, or an empty text.
 
-    >>> nearest("999", ["399", "q99"])  # numbers that share digits are not alike
+    >>> nearest("999", ["399", "q99"])  # numbers that share digits are not similar
     'q99'
     """
     import difflib
@@ -116,15 +116,15 @@ def nearest(word: str, known: Iterable[str], *, likeness: float = 0.6) -> str:
 
 
 def not_computed(name: str, known: Iterable[str], *, guess: bool = True) -> GermaneError:
-    """The error about a number that a result does not have: the nearest one unless the name is a right one, and all.
+    """Return the error for a value that a result does not have; with `guess`, suggest the most similar name.
 
     >>> print(not_computed("kapa", ["kappa", "AC1"]))
     'kapa' was not computed; did you mean kappa?
-    Hint: there are: kappa, AC1
+    Hint: choose from kappa, AC1
     """
     names = list(known)
     meant = did_you_mean(name, names) if guess else ""
-    return GermaneError(f"{name!r} was not computed{meant}", hint=f"there are: {', '.join(names)}")
+    return GermaneError(f"{name!r} was not computed{meant}", hint=f"choose from {', '.join(names)}")
 
 
 def unknown(
@@ -136,7 +136,7 @@ def unknown(
     error: type[GermaneError] = GermaneError,
     hint: str = "",
 ) -> GermaneError:
-    """The error about a name that nothing has: the nearest one, and what there is.
+    """Return the error for an unknown name: the most similar one, and the choices.
 
     >>> print(unknown("policy", "majorty", ["majority", "lowest"]))
     unknown policy 'majorty'; did you mean majority?

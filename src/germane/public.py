@@ -1,7 +1,7 @@
-"""The public names and where each is defined: the one list that the package, its namespaces and the docs are made from.
+"""The public names and the modules that define them: the single list behind the package, its namespaces and the docs.
 
-A name is imported when it is first used, by the text of its home, so that the lowest layer may offer what a higher one
-defines. The stubs (`*.pyi`), from which type checkers and editors know the names, are generated from this table.
+A name is imported on first use, from the module named here as text, so that the lowest layer can offer names of higher
+layers. The stubs (`*.pyi`) for type checkers and editors are generated from this table.
 """
 
 from __future__ import annotations
@@ -126,10 +126,10 @@ HOMES: dict[str, dict[str, str]] = {
         "germane.api.vectors.evaluation": "evaluate",
     },
 }
-"""By module that offers names: the modules that define them, and which ones."""
+"""For each public module, the modules that define its names, and the names."""
 TOP = "germane"
 NAMESPACES = (*(name.rpartition(".")[2] for name in HOMES if name != TOP), "types")
-"""Modules that `germane` offers with its own names."""
+"""Modules that can be used as attributes of `germane`."""
 
 
 def home_of(module: str) -> dict[str, str]:

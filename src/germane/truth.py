@@ -1,4 +1,4 @@
-"""Ground truth: pools, judgments and what is learned from them, as the package `judging` and the API define it."""
+"""Ground truth: pooling, judgments, agreement and releases."""
 
 from germane.public import offer
 

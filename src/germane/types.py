@@ -1,7 +1,7 @@
-"""Types of public signatures: what functions take as data.
+"""Types of public signatures: the data that functions accept.
 
-Type checkers read the aliases, and so does `germane.arguments`: a type that has a protocol among its parts may be
-anything, and is refused by what reads it. At run time an alias is its text, so that nothing is imported for it.
+Type checkers read the aliases, and so does `germane.arguments`: a type with a protocol among its parts may be anything,
+and its reader refuses what it cannot use. At run time an alias is a string, so that it imports nothing.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 
 
 class ArrowStream(Protocol):
-    """Whatever speaks Arrow's C stream interface: frames and columns of pandas, polars, pyarrow, DuckDB and others."""
+    """An object with Arrow's C stream interface: frames and columns of pandas, polars, pyarrow, DuckDB and others."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Return a capsule with the stream."""
 
 
 class Frame(Protocol):
-    """A data frame of any library: it has columns."""
+    """A data frame of any library; it has columns."""
 
     @property
     def columns(self) -> object:
@@ -50,24 +50,24 @@ class Frame(Protocol):
 
 
 class Learner(Protocol):
-    """Whatever learns from rows and labels, and predicts the labels of other rows."""
+    """A classifier that learns from rows and labels, and predicts labels of other rows."""
 
     def fit(self, X: Any, y: Any) -> object:
-        """Learn."""
+        """Learn from rows and their labels."""
 
     def predict(self, X: Any) -> object:
         """Return a label for each row."""
 
 
 Topics = Literal["qrels", "both"]
-"""The queries that count: those with judgments, or those that are in the run as well."""
+"""Queries to average over: all judged ones, or only those that are also in the run."""
 ScoreType = Literal["float64", "float32"]
-"""How scores are held: ties depend on it."""
+"""Score precision, on which ties depend."""
 Progress = Callable[[int, int], None]
-"""Called with how many steps are done, and of how many."""
+"""Callback with the number of completed steps and their total."""
 
 AnyFrame: TypeAlias = "pd.DataFrame | pl.DataFrame | pa.Table"
-"""A frame of the library that was asked for."""
+"""A data frame of the requested library."""
 TableLike: TypeAlias = (
     "str | Path | Frame | ArrowStream | Mapping[str, Any] | Iterable[Mapping[str, Any]] | NDArray[Any] | SparkRun"
     " | LabelledRows"
@@ -87,13 +87,13 @@ RunsLike: TypeAlias = "RunLike | Iterable[RunLike] | Mapping[str, RunLike]"
 MeasuresLike: TypeAlias = "str | Measure | Iterable[str | Measure]"
 """Measures of rankings by name: one, or several."""
 SlicesLike: TypeAlias = "str | Path | Mapping[str, str]"
-"""Groups of queries: a file with a query and its group on each line, or a dict."""
+"""Slices of queries: a file with one `query slice` per line, or a dict."""
 ScoreTablesLike: TypeAlias = (
     "str | Path | Sequence[str | Path] | Frame | ArrowStream | Mapping[str, str | Path | Frame | ArrowStream]"
 )
-"""Scores by query that another tool made: files, or data frames by system."""
+"""Per-query scores written by another tool: files, or data frames by system."""
 CostsLike: TypeAlias = "str | Path | Mapping[str, Mapping[str, float]]"
-"""What each run costs: a CSV file, or values by run and kind of cost."""
+"""Cost of each run: a CSV file, or values by run and kind of cost."""
 ValuesLike: TypeAlias = "Mapping[str, Mapping[str, float]]"
 """Values by system and query."""
 LeaderboardLike: TypeAlias = "str | Path | Mapping[str, float] | Mapping[str, Mapping[str, float]] | Frame"
@@ -119,23 +119,23 @@ FeaturesLike: TypeAlias = "Iterable[Any] | Frame | ArrowStream"
 """A row of features for each item."""
 
 LearnerLike: TypeAlias = "Learner | Callable[[], Learner]"
-"""A learner, or what makes one."""
+"""A learner, or a function that creates one."""
 
 Figure: TypeAlias = "notebook_figures.Figure"
-"""A Vega-Lite spec that a notebook draws."""
+"""A Vega-Lite specification that a notebook draws."""
 Explained: TypeAlias = "Explanation | DecisionExplanation"
-"""The worked table of a measure, of a ranking or of labelled items."""
+"""The breakdown of a measure, for a ranking or for labelled items."""
 TopicsLike: TypeAlias = "str | Path | Mapping[str, str | Topic]"
 """Topics: a file, or texts by id."""
 DocumentsLike: TypeAlias = "str | Path | Sequence[str | Path] | Mapping[str, str] | Iterable[Document]"
-"""Documents: a collection in files, texts by id, or documents."""
+"""Documents: files of a collection, texts by id, or documents."""
 TextsLike: TypeAlias = "str | Path | Index | Mapping[str, str]"
-"""Texts of documents: an index, a collection, or texts by id."""
+"""Document texts: an index, a collection, or texts by id."""
 JudgmentsLike: TypeAlias = (
     "str | Path | Iterable[str | Path] | Iterable[JudgmentEvent] | Judgments | JudgmentFile | Frame | Mapping[str, Any]"
 )
 """Judgments of several assessors: files, a judging project, events, or grades by assessor, topic and document."""
 VectorsLike: TypeAlias = "str | Path | Iterable[Any] | Frame | Mapping[str, Any]"
-"""Vectors, one to a row: an array, a tensor or a .npy file; or several embeddings by name."""
+"""Vectors, one per row: an array, a tensor or a .npy file; or several embeddings by name."""
 IdsLike: TypeAlias = "str | Path | Iterable[Any] | ArrowStream"
-"""Ids or labels of rows: a file with one to a line, a .npy file, or a column."""
+"""Ids or labels of rows: a file with one per line, a .npy file, or a column."""

@@ -1,1 +1,1 @@
-"""The layers joined: whatever the input is, one call answers one question."""
+"""The verbs of germane: each joins the other layers, from any input to one result."""

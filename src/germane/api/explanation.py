@@ -1,4 +1,4 @@
-"""`explain`: the terms behind one number, of a ranking, of labelled items, or of a document's score."""
+"""`explain`: the terms behind one number of a ranking, of labelled items, or of a document's score."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ def explain(
     query: str = "",
     **options: Unpack[ExplainOptions],
 ) -> Explanation | DecisionExplanation | ScoreExplanation:
-    """Show the terms that add up to one number; they are computed from the same values as the number is.
+    """Break one number down into its terms, which are computed from the same values as the number.
 
-    A measure with judgments, a run and a query is worked out rank by rank; a measure with a table of items (a file or
-    frame, or arrays) threshold by threshold if the items have scores, else as the formula with its numbers: a rate is
+    A measure with judgments, a run and a query is explained rank by rank; a measure with a table of items (a file or
+    frame, or arrays) threshold by threshold if the items have scores, else by its formula with the numbers: a rate is
     that of the predictions, if there are any, or of the decisions at a `threshold`. With ``matrix=True`` the data are a
-    file with a confusion matrix, and the rate is that of the positive class against the rest. Of a result, name the
-    measure, and of scores the run and the query, by their ids. An index, a query and the id of a document give the
-    terms of the document's score by a `model`.
+    file with a confusion matrix, and the rate is that of the positive class against the rest. For a result, name the
+    measure, and for scores also the run and the query, by their ids. An index, a query and the id of a document give
+    the terms of the document's score by a `model`.
 
     >>> print(explain("AP", {"q1": {"d1": 1}}, {"q1": {"d2": 2.0, "d1": 1.0}}, "q1").last_line)
     AP = 0.5 / 1 = 0.5000, with R = 1
@@ -93,17 +93,18 @@ def _of_ranking(
 
 
 def _of_scores(scores: Scores, measure: Any, run: Any, query: str) -> Explanation:
-    """Read the run of this name again, the only one if none is named."""
+    """Explain the run of this name, which is read again; without a name, the only one."""
     if run is None and len(scores.runs) > 1:
         listed = ", ".join(each.name for each in scores.runs)
-        raise GermaneError("which run is to be explained?", hint=f"name one: `run=…`; there are {listed}")
+        problem = f"expected one run to explain, found {len(scores.runs)}"
+        raise GermaneError(problem, hint=f"choose from {listed}: `run=…`")
     name = scores.runs[0 if run is None else scores.run_index(str(run))].name
     (qrels, runs, _), options = require_inputs(scores)
     return _of_ranking(measure, query, qrels, [named for named in named_runs(runs) if named[0].name == name], options)
 
 
 def _only_run(run: Any) -> list[tuple[RunInfo, Any]]:
-    """The one run that is meant; a folder may hold several."""
+    """Return the only run; a folder with several is an error."""
     named = named_runs([run])
     if len(named) > 1:
         paths = [str(path) for _, path in named]
@@ -117,5 +118,5 @@ def _of_document(index: Any, query: Any, document: Any, *, model: str | Model = 
     from germane.retrieval.explain import explain_score
 
     if document is None:
-        raise GermaneError("which document is to be explained?", hint="explain(index, query, document)")
+        raise GermaneError("expected the id of a document, found none", hint="use explain(index, query, document)")
     return explain_score(index, query, str(document), model=model)

@@ -32,7 +32,7 @@ Mcnemar = Literal["exact", "mid-p", "corrected", "uncorrected"]
 
 
 class ReadingOptions(TypedDict, total=False):
-    """How judgments and runs are read and ordered, as `evaluate` explains."""
+    """Options for reading and ordering judgments and runs; see `evaluate`."""
 
     ties: Ties
     score_type: ScoreType | None
@@ -44,7 +44,7 @@ class ReadingOptions(TypedDict, total=False):
 
 
 class CompareOptions(ReadingOptions, total=False):
-    """How runs or tables are read, and systems, groups of queries or classifiers compared, as `compare` explains."""
+    """Options for reading runs or tables and comparing systems, groups of queries or classifiers; see `compare`."""
 
     topics: Topics
     slices: SlicesLike | None
@@ -69,7 +69,7 @@ class CompareOptions(ReadingOptions, total=False):
 
 
 class ColumnOptions(TypedDict, total=False):
-    """Columns of a table of items, and which class is meant; columns that are not named are told by the usual names."""
+    """Columns of a table of items, and the positive class; columns that are not named are inferred from usual names."""
 
     truth: Name | None
     predicted: Names
@@ -81,7 +81,7 @@ class ColumnOptions(TypedDict, total=False):
 
 
 class ClassifyOptions(ColumnOptions, total=False):
-    """What `classify` may be told besides its data."""
+    """Options of `classify` besides its data."""
 
     probabilities: str | None
     task: Task
@@ -110,7 +110,7 @@ class ClassifyOptions(ColumnOptions, total=False):
 
 
 class ArrayOptions(TypedDict, total=False):
-    """Items in arrays, whose true labels are the data."""
+    """Arrays beside the true labels, which are the data."""
 
     y_pred: LabelsLike | None
     y_score: ScoresLike | None
@@ -118,13 +118,13 @@ class ArrayOptions(TypedDict, total=False):
 
 
 class ExplainOptions(ReadingOptions, ColumnOptions, ArrayOptions, total=False):
-    """How runs or items are read, or documents scored, as `explain` tells."""
+    """Options for reading runs or items, or scoring documents; see `explain`."""
 
     model: str | Model
 
 
 class ReportOptions(ReadingOptions, ClassifyOptions, ArrayOptions, total=False):
-    """How runs or items are read, and what is shown of them, as `report` explains."""
+    """Options for reading runs or items and showing them; see `report`."""
 
     y_proba: ProbabilitiesLike | None
     topics: Topics

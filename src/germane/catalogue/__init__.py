@@ -1,11 +1,11 @@
-"""Things with a name and parameters: one grammar, one parser, one printer and one page for all of them.
+"""Catalogues of named things with parameters, such as measures and models: one grammar, parser, printer and page.
 
     thing    = name [ "(" argument { "," argument } ")" ] [ "@" number ]
-    argument = key "=" value | value          without a key only the first, where the entry names its first parameter
+    argument = key "=" value | value          only the first may omit its key, if the entry allows it
     value    = number | word | thing          brackets nest; quotes around a value are dropped
 
-Names and choices are read in any case, with ``-``, ``_`` and blanks alike; keys are exact. A parameter is given once,
-and one at its default is not printed. What is printed, read again, is the same thing to the last bit.
+Names and choices ignore case, and treat ``-``, ``_`` and spaces as equal; keys are exact. Each parameter may be given
+once, and one at its default is not printed. Parsing what was printed gives exactly the same thing.
 """
 
 from germane.catalogue.catalogue import Catalogue, Written, nearest_entry

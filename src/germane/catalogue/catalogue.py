@@ -1,4 +1,4 @@
-"""The catalogue: entries by name, one grammar for what people type."""
+"""A catalogue of entries by name, and the parser for what people type."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ Kind = TypeVar("Kind", bound=Entry)
 
 
 class Written(NamedTuple):
-    """What a person wrote, taken apart."""
+    """The parts of a text that names an entry."""
 
     name: str
     arguments: list[tuple[str, str]]
-    """Keys and values; the key is empty where only a value was given."""
+    """Keys and values; the key is empty if only a value was given."""
     at: str | None = None
     group: str = ""
-    """A class, or a way to average, in square brackets."""
+    """Text in square brackets: a class, or an average."""
 
 
 class Catalogue(Generic[Kind, Value]):
-    """Entries by name, filled by the modules that hold them when it is first looked at, in their order."""
+    """Entries by name. The modules that register them are imported on first use, in their order."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class Catalogue(Generic[Kind, Value]):
         self.what, self.kind, self.value = what, kind, value
         self.modules, self.example = modules, example
         self.lists = lists
-        """Where people find all of them, for a hint; without it the hint has their names."""
+        """Hint on how to list all entries; without it, the hint lists their names."""
         self._entries: dict[str, Kind] = {}
         self._by_fold: dict[str, tuple[Kind, str]] = {}
         self._loaded = not modules
@@ -63,15 +63,15 @@ class Catalogue(Generic[Kind, Value]):
         return register
 
     def define(self, name: str, **declared: Any) -> Callable[[Callable[..., Any]], Kind]:
-        """Register a function; its entry, which can be called, takes its place."""
+        """Register a function and replace it by its entry, which can be called."""
         return lambda target: self.put(self.kind(name, target, **declared))
 
     def put(self, entry: Kind) -> Kind:
-        """Register an entry. One that is defined again, by a notebook's cell run twice, takes its own place."""
+        """Register an entry; the same definition again, as by a notebook cell run twice, replaces it."""
         names = dict.fromkeys(entry.aliases, "") | {**entry.shorthands}
         for name in names:
             if (taken := self._by_fold.get(fold(name))) is not None and taken[0].home != entry.home:
-                raise entry.error(f"a {self.what} called {name!r} is registered already")
+                raise entry.error(f"{self.what} {name!r} is already registered")
         if isinstance(entry.target, type) and issubclass(entry.target, Choice):
             entry.target.name = entry.name
         self._entries[entry.name] = entry
@@ -79,7 +79,7 @@ class Catalogue(Generic[Kind, Value]):
         return entry
 
     def unregister(self, name: str) -> None:
-        """Take an entry out again."""
+        """Remove an entry."""
         del self._entries[name]
         self._by_fold = {each: found for each, found in self._by_fold.items() if found[0].name != name}
 
@@ -97,11 +97,11 @@ class Catalogue(Generic[Kind, Value]):
 
     @property
     def names(self) -> list[str]:
-        """The names of all entries."""
+        """Names of all entries."""
         return [entry.name for entry in self]
 
     def parse(self, text: str | Value) -> Value:
-        """Read a thing as a person writes it; one that is read already stays as it is."""
+        """Parse a thing as a person writes it; return a parsed one unchanged."""
         if isinstance(text, self.value):
             return text
         if not isinstance(text, str):
@@ -113,19 +113,20 @@ class Catalogue(Generic[Kind, Value]):
         pairs = [(key or self._first(entry, value, place), value) for place, (key, value) in enumerate(typed.arguments)]
         if typed.at is not None:
             if not entry.at:
-                raise entry.error(f"{entry.name} takes nothing after an @, found {typed.at!r}")
+                problem = f"{entry.name}: expected nothing after @, found {typed.at!r}"
+                raise entry.error(problem, hint=f"remove @{typed.at}")
             pairs.append((entry.at, typed.at))
         given = given_once(self.translate(entry, pairs), entry.name, error=entry.error)
         for key in given.keys() & implied.keys():
-            problem = f"{typed.name} stands for {entry.choose(**implied)}: expected no {key} beside it"
-            raise entry.error(problem, hint=f"write {entry.name} with parameters of your own")
+            problem = f"{typed.name} already sets {key} to {implied[key]}"
+            raise entry.error(problem, hint=f"use {entry.name} to choose {key}, or remove {key}")
         return cast("Value", entry.choose(**implied, **given))
 
     def read(self, text: str) -> Written:
-        """What a person wrote, taken apart.
+        """Split what a person wrote into name, arguments, cutoff and group.
 
-        >>> Catalogue("rate", Entry, Entry, example="TPR").read("cost(cost_fn=5, prevalence=.01)[macro]")
-        Written(name='cost', arguments=[('cost_fn', '5'), ('prevalence', '.01')], at=None, group='macro')
+        >>> Catalogue("rate", Entry, Entry, example="TPR").read("cost(cost_fn=5, prevalence=0.01)[macro]")
+        Written(name='cost', arguments=[('cost_fn', '5'), ('prevalence', '0.01')], at=None, group='macro')
         """
         match = _SPELLED.fullmatch(text)
         if match is None or not match["name"].strip():
@@ -137,7 +138,7 @@ class Catalogue(Generic[Kind, Value]):
         return Written(match["name"].strip(), arguments, match["at"] and match["at"].strip(), match["group"] or "")
 
     def look_up(self, name: str) -> tuple[Kind, dict[str, str]]:
-        """The entry behind a name, and the parameters that the name implies."""
+        """Return the entry of a name, and the parameters that the name implies."""
         for any_case in (False, True):
             if (found := self._find(name, any_case=any_case)) is not None:
                 return found
@@ -149,41 +150,41 @@ class Catalogue(Generic[Kind, Value]):
         raise self.unknown(name)
 
     def parse_many(self, texts: str | Value | Iterable[str | Value]) -> dict[str, Value]:
-        """Read several, each under the name it was asked for; a text may hold more than one."""
+        """Parse several things, each under the name it was given as; one text may name several."""
         given: Iterable[Any] = [texts] if isinstance(texts, str | self.value) else texts  # type: ignore[assignment]
         asked = [part for text in given for part in (self.parts(text) if isinstance(text, str) else [text])]
         return {str(part): self.parse(part) for part in asked}
 
     def parts(self, text: str) -> list[str]:
-        """Divide a text that names several, at blanks and commas outside of brackets."""
+        """Split a text that names several things at spaces and commas outside brackets."""
         return split(text, ", \t\n")
 
     def accepts(self, text: str) -> bool:
-        """Whether a text names one."""
+        """Whether a text can be parsed."""
         with suppress(GermaneError):
             self.parse(text)
             return True
         return False
 
     def __getitem__(self, thing: str | Value) -> Kind:
-        """The entry behind a name, with or without parameters, or behind a thing."""
+        """Return the entry of a name, with or without parameters, or of a parsed thing."""
         name = self.read(thing).name if isinstance(thing, str) else thing.name  # type: ignore[attr-defined]
         return self.look_up(name)[0]
 
     def respell(self, name: str, *, any_case: bool) -> str | None:
-        """Our own spelling of a name that others use; first asked for what is the same to the letter."""
+        """Return our own spelling of a name that other tools use; tried for an exact match first, then in any case."""
         return None
 
     def translate(self, entry: Kind, given: list[tuple[str, str]]) -> list[tuple[str, str]]:
-        """Our own keys and values for those that others use."""
+        """Translate keys and values of other tools into our own."""
         return given
 
     def unknown(self, name: str) -> GermaneError:
-        """The error about a name that nothing has."""
+        """Return the error for an unknown name."""
         return unknown(self.what, name, self.names, near=self.nearest(name), error=self.kind.error, hint=self.lists)
 
     def nearest(self, name: str) -> str:
-        """The name of the entry with the nearest name, or nothing."""
+        """Return the name of the entry with the most similar name, or an empty text."""
         return nearest_entry(name, self)
 
     def _known(self) -> dict[str, Kind]:
@@ -194,7 +195,7 @@ class Catalogue(Generic[Kind, Value]):
         return self._entries
 
     def find(self, name: str) -> Kind | None:
-        """The entry of this name, or of this other name, in any case; None where nothing is called so."""
+        """Return the entry of this name or alias, in any case; None if there is none."""
         found = self._find(name, any_case=True)
         return None if found is None else found[0]
 
@@ -213,12 +214,12 @@ class Catalogue(Generic[Kind, Value]):
         return next(iter(entry.parameters), "")
 
     def not_one(self, text: str) -> GermaneError:
-        """The error about a text that is not written as things are."""
+        """Return the error for a text that the grammar does not allow."""
         return self.kind.error(f"expected a {self.what} such as {self.example}, found {text!r}")
 
 
 def nearest_entry(name: str, *catalogues: Catalogue[Any, Any], others: Iterable[str] = ()) -> str:
-    """The name of the entry of any of these catalogues with the nearest name, or one of the others, or nothing."""
+    """Return the most similar name in these catalogues or among `others`, or an empty text."""
     own = {each: each for each in others}
     for catalogue in catalogues:
         own |= {alias: entry.name for entry in catalogue for alias in (*entry.aliases, *entry.shorthands)}

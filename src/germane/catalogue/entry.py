@@ -1,4 +1,4 @@
-"""An entry of a catalogue: the function or class behind a name, and its page, which is its docstring."""
+"""An entry of a catalogue: the function or class of a name, and its documentation, which is its docstring."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _SECTION = re.compile(r"^(Formula|Reference|Edge cases|Ties|Undefined|Note):\s*(
 
 
 def summary_of(thing: object) -> str:
-    """The first line of a docstring.
+    """Return the first line of a docstring.
 
     >>> summary_of(summary_of)
-    'The first line of a docstring.'
+    'Return the first line of a docstring.'
     """
     return inspect.cleandoc(thing.__doc__ or "").partition("\n")[0]
 
 
 def sections_of(thing: object) -> dict[str, str]:
-    """What stands in a docstring under Formula, Reference, Edge cases and the like, each as one line.
+    """Return the sections of a docstring, such as Formula, Reference and Edge cases, each as one line.
 
     >>> from germane.measures.rankings.precision import precision
     >>> sections_of(precision)["Formula"]
@@ -38,9 +38,9 @@ def sections_of(thing: object) -> dict[str, str]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Entry:
-    """A thing of a catalogue: what makes it or computes it, and what is declared about it; its docstring is its page.
+    """A named thing of a catalogue: its function or class, and what is declared about it; its docstring documents it.
 
-    With parameters that are not at their defaults (`rest`) it is the same thing, chosen otherwise.
+    `rest` holds the parameters that differ from their defaults.
     """
 
     name: str
@@ -50,39 +50,39 @@ class Entry:
     bare: ClassVar[bool] = False
     """Whether the first parameter may be given without its name."""
     names: tuple[str, ...] = ()
-    """What else people call it."""
+    """Other names."""
     shorthands: Mapping[str, str] = field(default_factory=dict)
-    """Names that stand for it with parameters, and these: ``{"BM25+": "variant=plus"}``."""
+    """Names that imply parameters: ``{"BM25+": "variant=plus"}``."""
     rest: tuple[tuple[str, Any], ...] = ()
     at: str = ""
-    """The parameter that is written after the @."""
+    """Parameter that is written after the @."""
 
     def __post_init__(self) -> None:
-        # Where the entry stands in its function's place, it documents itself as that does.
+        # An entry that replaces its function has the documentation of the function.
         for name in ("__doc__", "__module__", "__name__"):
             object.__setattr__(self, name, getattr(self.target, name))
         object.__setattr__(self, "__wrapped__", self.target)
 
     @cached_property
     def parameters(self) -> Mapping[str, Parameter]:
-        """What can be chosen (read when first asked: start-up counts)."""
+        """Parameters by name, read on first use so that start-up is fast."""
         return parameters_of(self.target)
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Every parameter with its value."""
+        """Value of every parameter."""
         return {**{name: each.default for name, each in self.parameters.items()}, **dict(self.rest)}
 
     def choose(self, **given: Any) -> Any:
-        """The thing with these parameters, as typed or as values of Python."""
+        """Return the thing with these parameters, given as text or as Python values."""
         known = self.parameters
         for key in given:
             if key not in known:
-                there = f"choose from {', '.join(known)}" if known else "it takes no parameters"
-                raise self.error(f"{self.name} has no parameter {key!r}{did_you_mean(key, known)}", hint=there)
+                choices = f"choose from {', '.join(known)}" if known else f"remove it; {self.name} takes no parameters"
+                raise self.error(f"{self.name} has no parameter {key!r}{did_you_mean(key, known)}", hint=choices)
         for key, parameter in known.items():
             if key not in given and parameter.default is REQUIRED:
-                raise self.error(f"{self.name} needs {key}", hint=f"write {self.name}({key}=…)")
+                raise self.error(f"{self.name} requires {key}", hint=f"write {self.name}({key}=…)")
         return self.make({key: self._convert(known[key], given[key]) for key in known if key in given})
 
     def _convert(self, parameter: Parameter, given: Any) -> Any:
@@ -90,14 +90,14 @@ class Entry:
         return parameter.convert(given, f"{self.name}: expected {parameter.expected} {place}", self.error)
 
     def make(self, values: Mapping[str, Any]) -> Any:
-        """The thing with these values, all of which fit."""
+        """Create the thing from checked values."""
         if isinstance(self.target, type) and issubclass(self.target, Choice):
             return self.target(**{self.parameters[key].field: value for key, value in values.items()})
         changed = self.changed(values)
         return self if changed == self.rest else replace(self, rest=changed)
 
     def changed(self, values: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
-        """Those of the values that are not defaults."""
+        """Return the values that differ from the defaults."""
         return tuple((key, value) for key, value in values.items() if value != self.parameters[key].default)
 
     def __str__(self) -> str:
@@ -113,37 +113,37 @@ class Entry:
 
     @property
     def aliases(self) -> tuple[str, ...]:
-        """Every name under which it is found."""
+        """All names of the entry."""
         return self.name, *self.names
 
     @property
     def home(self) -> tuple[str, str]:
-        """The module that defines it, and what it is called there."""
+        """Module that defines it, and its qualified name there."""
         return self.target.__module__, self.target.__qualname__
 
     @property
     def family(self) -> str:
-        """The room it lives in: the name of its file."""
+        """Name of the module that defines it, without packages."""
         return self.home[0].rpartition(".")[2]
 
     @cached_property
     def summary(self) -> str:
-        """The first line of the docstring."""
+        """First line of the docstring."""
         return summary_of(self.target)
 
     @cached_property
     def sections(self) -> Mapping[str, str]:
-        """Formula, reference, edge cases and the like, from the docstring."""
+        """Sections of the docstring: formula, reference, edge cases and the like."""
         return sections_of(self.target)
 
     @property
     def declared(self) -> Mapping[str, str]:
-        """What is declared about it, for its page."""
+        """Declared properties, for its documentation."""
         return {}
 
     @property
     def facts(self) -> dict[str, str]:
-        """Its page: by title, what there is to say."""
+        """Documentation by title."""
         parameters = (f"{each}{', written after the @' * (name == self.at)}" for name, each in self.parameters.items())
         others = [*self.names, *(f"{name} for {text}" if text else name for name, text in self.shorthands.items())]
         own = {**self.sections, "Parameters": "; ".join(parameters), **self.declared, "Also called": ", ".join(others)}

@@ -1,4 +1,4 @@
-"""Parameters: read off type hints, converted and checked by one rule."""
+"""Parameters: inferred from type hints, converted and checked by one rule."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from germane.catalogue.spelling import fold, known_name, spell, written
 from germane.errors import GermaneError, did_you_mean
 
 REQUIRED: Any = type("Required", (), {})()
-"""The default of a parameter that must be given."""
+"""Default of a parameter that must be given."""
 _KNOWN: dict[Callable[..., Any], Mapping[str, Parameter]] = {}
-KINDS: Mapping[type, str] = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}
+KINDS: Mapping[type, str] = {int: "an integer", float: "a number", bool: "true or false", str: "text"}
 
 
 @dataclass(frozen=True)
 class Range:
-    """The values that a parameter can take, written into its type: ``Annotated[float, Range(0, 1, without=(0,))]``."""
+    """Range of a parameter, declared in its type: ``Annotated[float, Range(0, 1, without=(0,))]``."""
 
     least: float = -math.inf
     greatest: float = math.inf
     without: tuple[float, ...] = ()
-    """Ends that do not belong to it."""
+    """Ends that are excluded."""
 
     def __contains__(self, value: float) -> bool:
         return self.least <= value <= self.greatest and value not in self.without and abs(value) != math.inf
@@ -36,7 +36,7 @@ class Range:
     def __str__(self) -> str:
         low, high = written(self.least), written(self.greatest)
         least = f" above {low}" if self.least in self.without else f" of {low} or more"
-        if self.greatest >= 10**9:  # more than anybody gives
+        if self.greatest >= 10**9:  # an upper limit that nobody reaches is not worth printing
             return "" if self.least == -math.inf else least
         if not self.without:
             return f" between {low} and {high}"
@@ -48,33 +48,33 @@ Weight = Annotated[float, Range(0)]
 Positive = Annotated[float, Range(0, without=(0,))]
 Share = Annotated[float, Range(0, 1)]
 Probability = Annotated[float, Range(0, 1, without=(0, 1))]
-"""A share that is neither 0 nor 1."""
+"""A share strictly between 0 and 1."""
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter, read off a signature or the field of a data class."""
+    """A parameter, inferred from a signature or from a field of a data class."""
 
     name: str
-    """As a person writes it: ``lambda``, which Python keeps for itself, is the field ``lambda_``."""
+    """Name as a person writes it: ``lambda`` for the field ``lambda_``, since Python reserves the word."""
     kind: type
     default: Any = REQUIRED
-    """What it is unless given; without one it must be."""
+    """Default value; `REQUIRED` if the parameter must be given."""
     choices: tuple[str, ...] = ()
     range: Range = Range()
     optional: bool = False
     reader: Callable[[str], str] | None = None
-    """Checks a text that has a form of its own, and gives it as it is printed."""
+    """Checks a text with its own syntax, and returns it in its printed form."""
     field: str = ""
-    """What Python calls it."""
+    """Name of the field or parameter in Python."""
 
     @property
     def expected(self) -> str:
-        """What may be given for it, in words."""
+        """Description of the values it accepts, for an error."""
         return f"one of {', '.join(map(written, self.choices))}" if self.choices else f"{KINDS[self.kind]}{self.range}"
 
     def __str__(self) -> str:
-        """As a page describes it: ``k1 = 1.2 (a number of 0 or more)``."""
+        """Describe it for documentation: ``k1 = 1.2 (a number of 0 or more)``."""
         expected = ", ".join(map(written, self.choices)) or self.expected
         if self.default is REQUIRED:
             return f"{self.name} ({expected}; required)"
@@ -82,7 +82,7 @@ class Parameter:
         return f"{self.name} = {default} ({expected})"
 
     def read(self, text: str) -> Any:
-        """What was typed, in its own type."""
+        """Convert a text to the type of the parameter."""
         if self.reader is not None:
             return self.reader(text)
         if self.optional and fold(text) in ("none", "all"):
@@ -98,7 +98,7 @@ class Parameter:
         return text
 
     def fits(self, value: Any) -> bool:
-        """Whether it may have this value."""
+        """Whether it accepts this value."""
         if value is None:
             return self.optional
         if self.choices:
@@ -110,12 +110,12 @@ class Parameter:
         return float(value) in self.range
 
     def convert(self, given: Any, where: str, error: type[GermaneError] = GermaneError) -> Any:
-        """The value of what was typed, or given from Python, once it is one that the parameter can have."""
+        """Convert and check a text or a Python value."""
         try:
             value = self.read(given) if isinstance(given, str) else given
             if not self.fits(value):
                 raise ValueError
-        except GermaneError:  # of a text that has a form of its own
+        except GermaneError:  # raised by a `reader`
             raise
         except (ValueError, KeyError):
             raise error(f"{where}, found {str(given)!r}{did_you_mean(str(given), self.choices)}") from None
@@ -125,7 +125,7 @@ class Parameter:
 
 
 def parameters_of(target: Callable[..., Any]) -> Mapping[str, Parameter]:
-    """What can be chosen, by name: the fields of a data class, or the parameters with a default of a function."""
+    """Return parameters by name: the fields of a data class, or the parameters of a function that have a default."""
     if target not in _KNOWN:
         hints = typing.get_type_hints(target, include_extras=True)
         read = (_parameter(name, default, hints.get(name, type(default))) for name, default in _defaults(target))
@@ -144,7 +144,7 @@ def _defaults(target: Callable[..., Any]) -> list[tuple[str, Any]]:
 
 
 def _parameter(name: str, default: Any, hint: Any) -> Parameter | None:
-    """One that people can type; what takes a table or a column is none."""
+    """Return a parameter that people can type; None for one that takes a table or a column."""
     notes: Sequence[Any] = ()
     if typing.get_origin(hint) is Annotated:
         hint, *notes = typing.get_args(hint)
@@ -160,9 +160,9 @@ def _parameter(name: str, default: Any, hint: Any) -> Parameter | None:
 
 
 class Choice:
-    """A value whose class is in a catalogue: its fields are its parameters, held against their types when it is made.
+    """A value whose class is in a catalogue: its fields are its parameters, checked against their types on creation.
 
-    It prints as a person writes it, without blanks: the names of runs are made of it.
+    It prints as a person writes it, without spaces, since it is used in names of runs.
     """
 
     name: ClassVar[str]
@@ -177,12 +177,12 @@ class Choice:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Every parameter with its value."""
+        """Value of every parameter."""
         return {name: getattr(self, each.field) for name, each in parameters_of(type(self)).items()}
 
     @property
     def changed(self) -> dict[str, Any]:
-        """The parameters that are not at their defaults."""
+        """Parameters that differ from their defaults."""
         known = parameters_of(type(self))
         return {name: value for name, value in self.settings.items() if value != known[name].default}
 

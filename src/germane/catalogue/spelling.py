@@ -1,4 +1,4 @@
-"""How names and values are written and compared."""
+"""Writing and comparing names and values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Value = TypeVar("Value")
 
 
 def written(value: Any) -> str:
-    """A parameter's value in the shortest form that reads back the same.
+    """Return the shortest text of a parameter value that parses to the same value.
 
     >>> [written(value) for value in (0.7, 0.7000001, 10.0, 1e-7, True, None, "left out")]
     ['0.7', '0.7000001', '10', '1e-07', 'true', 'none', 'left-out']
@@ -23,7 +23,7 @@ def written(value: Any) -> str:
 
 
 def spell(name: str, parameters: Iterable[tuple[str, Any]], at: Any = None, *, between: str = ", ") -> str:
-    """A thing as a person writes it.
+    """Return a thing as a person writes it.
 
     >>> spell("nDCG", [("gain", "exp")], 10), spell("AP", [])
     ('nDCG(gain=exp)@10', 'AP')
@@ -33,7 +33,7 @@ def spell(name: str, parameters: Iterable[tuple[str, Any]], at: Any = None, *, b
 
 
 def fold(name: str) -> str:
-    """A name as names are compared; a sign at its end belongs to it.
+    """Normalise a name for comparison: case, ``-``, ``_`` and spaces are ignored, but a sign at the end is kept.
 
     >>> fold("Hit_Rate") == fold("hit-rate") == fold("hit rate"), fold("LR-")
     (True, 'lr-')
@@ -42,7 +42,7 @@ def fold(name: str) -> str:
 
 
 def known_name(name: str, known: Iterable[str]) -> str | None:
-    """The known name that is meant: the very same, else the only one that is the same but for case, ``-`` and ``_``.
+    """Return the known name that is meant: an exact match, else the only one that differs just in case, ``-`` or ``_``.
 
     >>> known_name("RRF", ["rrf", "borda"]), known_name("ranking_svm", ["ranking-svm"]), known_name("x", ["y"])
     ('rrf', 'ranking-svm', None)
@@ -53,7 +53,7 @@ def known_name(name: str, known: Iterable[str]) -> str | None:
 
 
 def pick(what: str, name: str, known: Mapping[str, Value]) -> Value:
-    """The value behind a name, in any case; an error lists what there is."""
+    """Return the value of a name, in any case; an error lists the choices."""
     meant = known_name(name, known)
     if meant is None:
         raise unknown(what, name, known)
@@ -61,7 +61,7 @@ def pick(what: str, name: str, known: Mapping[str, Value]) -> Value:
 
 
 def split(text: str, at: str = ",", *, keep_empty: bool = False) -> list[str]:
-    """The pieces between any of the separators that stand in no brackets, blank ones left out.
+    """Split a text at separators outside brackets, dropping empty pieces.
 
     >>> split("expand=20, model=BM25(k1=0.9,b=0.4)")
     ['expand=20', 'model=BM25(k1=0.9,b=0.4)']
@@ -79,7 +79,7 @@ def split(text: str, at: str = ",", *, keep_empty: bool = False) -> list[str]:
 def given_once(
     pairs: Iterable[tuple[str, Value]], thing: str, *, error: type[GermaneError] = GermaneError
 ) -> dict[str, Value]:
-    """The parameters by name; one that is given twice is an error.
+    """Return parameters by name; a parameter given twice is an error.
 
     >>> given_once([("k1", "0.9"), ("k1", "1.2")], "BM25")
     Traceback (most recent call last):

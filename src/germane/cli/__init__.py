@@ -15,49 +15,49 @@ from germane.errors import GermaneError, OutOfMemoryError
 SECTIONS = {
     "Rankings (search engines, recommenders, nearest neighbours)": {
         "eval": "Score runs against judgments.",
-        "compare": "Say whether one system is really better than another.",
-        "correlate": "Say how far two rankings, or two measures, agree.",
-        "trec_eval": "Print what trec_eval prints, byte for byte.",
+        "compare": "Test whether one system is really better.",
+        "correlate": "Correlate two rankings, or two measures.",
+        "trec_eval": "Reproduce trec_eval's output byte for byte.",
     },
     "Decisions (classifiers, detectors, diagnostic tests)": {
-        "classify": "Say how good a classifier or detector is.",
+        "classify": "Evaluate a classifier or detector.",
         "threshold": "Choose an operating point by a stated rule.",
     },
-    "Embeddings (vectors of text or pictures)": {"vectors": "Score embeddings exactly, with no index and no cutoff."},
-    "Ground truth (what people say is relevant)": {
-        "topics": "Draw queries from a query log.",
-        "pool": "Choose the documents that people should judge.",
-        "judge": "Let people grade the documents of a pool.",
-        "agree": "Say how far assessors agree.",
-        "release": "Make qrels of what assessors said.",
+    "Embeddings (text or image vectors)": {"vectors": "Evaluate embeddings by exact search."},
+    "Ground truth (relevance judgments)": {
+        "topics": "Sample queries from a query log.",
+        "pool": "Choose the documents to judge.",
+        "judge": "Judge documents in a browser, alone or as a team.",
+        "agree": "Measure inter-assessor agreement.",
+        "release": "Turn judgments into qrels, ready to publish.",
     },
     "Retrieval (from documents to runs)": {
         "index": "Make documents searchable.",
-        "search": "Search, mark what is relevant, and search again.",
-        "retrieve": "Run queries through an index or an engine.",
-        "feedback": "Say what relevance feedback is worth, honestly.",
-        "fuse": "Make one run of several.",
+        "search": "Search, mark relevant results, and search again.",
+        "retrieve": "Run queries through an index or a search engine.",
+        "feedback": "Evaluate relevance feedback without counting seen documents.",
+        "fuse": "Fuse several runs into one.",
     },
-    "Learning (the best strategy, and what to expect of it)": {
-        "tune": "Choose a strategy on judged topics, and say what to expect of it.",
-        "learn": "Learn to rank, and say what it is worth on unseen queries.",
-        "agent": "Train an agent that searches, and learns from feedback.",
+    "Learning (choose or train a ranker)": {
+        "tune": "Choose a strategy, and estimate its score on new queries.",
+        "learn": "Learn to rank, and evaluate on held-out queries.",
+        "agent": "Train a search agent that learns from feedback.",
     },
-    "A closer look (at rankings and decisions)": {
-        "explain": "Show the worked table behind one number.",
-        "report": "Write one page that shows it all.",
+    "Inspect and share": {
+        "explain": "Break a score down, step by step.",
+        "report": "Write an interactive HTML report.",
         "plot": "Draw a single figure.",
         "exercise": "Make exercises for a course, and check the answers.",
     },
     "Files and help": {
-        "check": "Say everything that is wrong with runs and judgments.",
-        "convert": "Go between file formats, losing nothing.",
-        "measures": "List the measures, or say all about one.",
-        "demo": "See the whole loop, on data that every machine has.",
-        "completion": "Let the shell complete commands, options and names.",
+        "check": "Validate run and qrels files.",
+        "convert": "Convert between file formats without loss.",
+        "measures": "List measures, or show one in detail.",
+        "demo": "Try everything on sample data, offline.",
+        "completion": "Set up tab completion for bash, zsh or fish.",
     },
 }
-"""The commands by the question they answer, in the order in which they are listed."""
+"""Commands by task, in the order in which `germane --help` lists them."""
 CONTEXT: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 COMMANDS = {name: text for commands in SECTIONS.values() for name, text in commands.items()}
 FIRST_STEPS = {
@@ -74,7 +74,7 @@ def _print_help(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
         ctx.exit()
 
 
-# click's own looks on the disk for a translation of its text, which is a twentieth of a short command's time.
+# click's own help option looks for a translation file, which takes 5% of the time of a short command.
 HELP = click.Option(
     CONTEXT["help_option_names"],
     is_flag=True,
@@ -85,12 +85,22 @@ HELP = click.Option(
 )
 
 
-class LazyGroup(click.Group):
-    """Imports a command's file only when that command is run: start-up counts.
+class Context(click.Context):
+    """The context of all commands, which formats help in our own way."""
 
-    A first word that is a file or folder, and no command, is looked at: what is it, and which commands take it?
+    def make_formatter(self) -> click.HelpFormatter:
+        from germane.cli.shell.help_formatter import HelpFormatter
+
+        return HelpFormatter(width=self.terminal_width, max_width=self.max_content_width)
+
+
+class LazyGroup(click.Group):
+    """A group that imports the module of a command only when that command runs, so that start-up is fast.
+
+    A first word that is a file or folder, not a command, runs `recognise` on the arguments.
     """
 
+    context_class = Context
     examples = tuple(FIRST_STEPS)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -126,11 +136,12 @@ class LazyGroup(click.Group):
         if os.path.lexists(word) or _like_a_path(word):
             hint = _command_for(args)
             if hint is not None:
-                raise UsageProblem("no command was given", ctx, hint=hint)
+                raise UsageProblem("missing command", ctx, hint=hint)
             return word, import_module("germane.cli.commands.recognise").command, args
         if word == "help":
             about = args[1] if len(args) > 1 and args[1] in COMMANDS else ""
-            raise UsageProblem("no command is called 'help'", ctx, hint=" ".join(f"germane {about} --help".split()))
+            hint = f"run `{' '.join(f'germane {about} --help'.split())}`"
+            raise UsageProblem("unknown command 'help'", ctx, hint=hint)
         raise no_such_command(word, COMMANDS, ctx)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
@@ -138,7 +149,8 @@ class LazyGroup(click.Group):
 
         options = [] if not incomplete.startswith("-") else click.Command.shell_complete(self, ctx, incomplete)
         commands = [CompletionItem(name, help=text) for name, text in COMMANDS.items() if name.startswith(incomplete)]
-        # The files come first: bash's script forgets what came before them, and takes them where nothing follows.
+        # Files come first: click's script for bash drops the completions before them, and offers files only when
+        # nothing follows.
         return [CompletionItem(incomplete, type="file"), *commands, *options]
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -155,7 +167,7 @@ class LazyGroup(click.Group):
 
 
 def _like_a_path(word: str) -> bool:
-    """A word that is meant as a file, though there is none: it has a folder or an ending.
+    """Whether a word is meant as a path: it has a folder or a file extension, though the file may not exist.
 
     >>> _like_a_path("runs/bm25.run"), _like_a_path("evla")
     (True, False)
@@ -164,7 +176,7 @@ def _like_a_path(word: str) -> bool:
 
 
 def _command_for(args: list[str]) -> str | None:
-    """What to say of options after files and no command: the first command that has the options, with these words."""
+    """Return a hint for options that follow files without a command: the first command that has all of them."""
     asked = {word.partition("=")[0] for word in args if word.startswith("-") and word != "-"} - {"-h", "--help"}
     if not asked:
         return None
@@ -174,7 +186,7 @@ def _command_for(args: list[str]) -> str | None:
             import shlex
 
             return f"for example: {shlex.join(['germane', name, *args])}"
-    return "germane --help lists the commands; one of them comes first"
+    return "start with a command; run `germane --help` for a list"
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
@@ -187,25 +199,36 @@ def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
 
 @click.group("germane", cls=LazyGroup, context_settings=CONTEXT)
 @click.option(
-    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Print the version."
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Print the version and exit.",
 )
 def group() -> None:
-    """Is it any good? Evaluate whatever retrieves, ranks, detects or classifies, exactly and fast.
+    """Evaluate search engines, rankers, detectors and classifiers.
 
-    `germane COMMAND --help` says all about a command, with examples. Files in place of a command are looked at: what
-    are they, and which commands take them?
+    `germane COMMAND --help` explains a command, with examples. `germane FILE …` tells you what the files are and which
+    commands take them.
     """
 
 
+def _print_error(text: str) -> None:
+    from germane.output.rendering.messages import print_message
+
+    print_message(f"germane: {text}")
+
+
 def main() -> None:
-    """Run the command line; a wrong input ends with status 2 and one clear message."""
-    # Starting up makes a hundred thousand objects that stay: to look for garbage among them, and once more at the end,
-    # takes a sixth of the time of a short command.
+    """Run the command line; wrong input ends with exit status 2 and one clear message."""
+    # Start-up allocates about 100,000 objects that live until exit. Scanning them for garbage, now and at exit, would
+    # take a sixth of the time of a short command.
     gc.set_threshold(100_000)
     try:
         group(prog_name="germane")
     except GermaneError as problem:
-        click.echo(f"germane: {problem}", err=True)
+        _print_error(str(problem))
         sys.exit(2)
     except MemoryError:
         click.echo(f"germane: {OutOfMemoryError('not enough memory')}", err=True)
@@ -213,7 +236,7 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit(130)
     except BrokenPipeError:
-        # The reader of our output has gone (`germane … | head`): nothing is left to say.
+        # The reader of our output has closed the pipe (`germane … | head`).
         sys.stderr.close()
         sys.exit(0)
     except Exception as problem:
@@ -224,7 +247,7 @@ def main() -> None:
 
         # Status 1 means that a gate failed; a crash must not look like one.
         traceback.print_exc()
-        click.echo("germane: this should not happen; please report it with the lines above", err=True)
+        click.echo("germane: internal error; please report it with the lines above", err=True)
         sys.exit(3)
     finally:
         gc.freeze()

@@ -1,1 +1,1 @@
-"""The demonstration: the Python documentation of this machine, questions that programmers ask, and how to judge."""
+"""The data of `germane demo` and of the tutorials."""

@@ -1,7 +1,7 @@
-"""A picture collection that needs no network: the handwritten digits that scikit-learn brings, 8 × 8 pixels each.
+"""An image collection that needs no network: the handwritten digits of scikit-learn, 8 × 8 pixels each.
 
-Three ways to make a vector of a picture, each a step away from where the ink is to how the strokes run. A picture is a
-query, relevant are the other pictures of the same digit.
+Three features turn an image into a vector, from the position of the ink to the direction of the strokes. Each image is
+a query, and the other images of the same digit are relevant.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from germane.tables.results.scores import Scores
 MEASURES = ("AP", "Rprec", "P@1", "P@10")
 ORIENTATIONS = 8
 CELL, STEP = 4, 2
-"""Cells of 4 × 4 pixels that begin at every second pixel, so that they overlap."""
+"""Cells of 4 × 4 pixels, one starting at every second pixel, so that they overlap."""
 
 
 @dataclass(frozen=True)
 class Feature:
-    """A way to make a vector of a picture, and what it is in words."""
+    """A function that turns images into vectors, with its name and description."""
 
     name: str
     what: str
@@ -38,7 +38,7 @@ class Feature:
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """The pictures, from 0 (paper) to 16 (ink), and the digit that each one is."""
+    """Images with values from 0 (paper) to 16 (ink), and the digit of each."""
 
     pictures: FloatArray
     digit: IntArray
@@ -46,20 +46,20 @@ class Collection:
 
 @dataclass(frozen=True, eq=False)
 class DigitsComparison:
-    """The three features on all pictures: what they score, how they differ, and whom they take for a neighbour."""
+    """The three features on all images: their scores, differences and nearest neighbours."""
 
     collection: Collection
     features: tuple[Feature, ...]
     dimensions: tuple[int, ...]
     scores: Scores
-    """With the queries of each digit as a slice."""
+    """Scores, with the queries of each digit as a slice."""
     comparison: SystemComparison
     neighbours: tuple[IntArray, ...]
-    """For each feature the nearest pictures of each picture, nearest first."""
+    """For each feature, the nearest neighbours of each image, nearest first."""
 
 
 def read_digits() -> Collection:
-    """The 1,797 pictures, which are in scikit-learn's package."""
+    """Read the 1,797 images that come with scikit-learn."""
     try:
         from sklearn.datasets import load_digits
     except ModuleNotFoundError:
@@ -69,12 +69,12 @@ def read_digits() -> Collection:
 
 
 def pixels(pictures: FloatArray) -> npt.NDArray[np.float32]:
-    """The picture itself: how much ink each pixel has."""
+    """Return the image itself: the ink of each pixel."""
     return pictures.reshape(len(pictures), -1).astype(np.float32)
 
 
 def projections(pictures: FloatArray) -> npt.NDArray[np.float32]:
-    """The ink in each row, in each column and along each diagonal, both ways.
+    """Return the ink in each row, column and diagonal, in both directions.
 
     >>> projections(np.eye(2)[None])
     array([[1., 1., 1., 1., 0., 2., 0., 1., 0., 1.]], dtype=float32)
@@ -88,9 +88,9 @@ def projections(pictures: FloatArray) -> npt.NDArray[np.float32]:
 
 
 def gradients(pictures: FloatArray) -> npt.NDArray[np.float32]:
-    """A histogram of oriented gradients in each cell: in which direction, and how steeply, ink turns into paper.
+    """Return a histogram of oriented gradients per cell: the direction and steepness of edges.
 
-    A gradient between two of the eight directions is divided between them.
+    A gradient between two of the eight directions is split between them.
     """
     down, right = np.gradient(pictures, axis=(1, 2))
     steepness = np.hypot(down, right)
@@ -108,19 +108,19 @@ def gradients(pictures: FloatArray) -> npt.NDArray[np.float32]:
 
 
 FEATURES = (
-    Feature("pixels", "how much ink each of the 8 × 8 pixels has", pixels),
-    Feature("projections", "how much ink lies in each row, column and diagonal", projections),
-    Feature("gradients", "in which directions the ink ends, counted in nine overlapping cells", gradients),
+    Feature("pixels", "ink of each of the 8 × 8 pixels", pixels),
+    Feature("projections", "ink in each row, column and diagonal", projections),
+    Feature("gradients", "directions of edges, counted in nine overlapping cells", gradients),
 )
 
 
 def compare_features(collection: Collection, num_neighbours: int = 10) -> DigitsComparison:
-    """Rank all other pictures for each one, by each feature, and compare. Every feature is compared by its cosine."""
+    """Rank all other images for each image by cosine similarity, and compare the features."""
     vectors = {feature.name: feature.vectors(collection.pictures) for feature in FEATURES}
     labels = collection.digit.tolist()
     slices = {str(row): str(digit) for row, digit in enumerate(labels)}
     scores = evaluate(None, vectors, measures=MEASURES, query_labels=labels, interval="t", slices=slices)
-    compared = compare(replace(scores, slices={}))  # the digits are looked at, not tested
+    compared = compare(replace(scores, slices={}))  # slices are shown, not tested
     runs = [nearest(matrix, k=num_neighbours) for matrix in vectors.values()]
     neighbours = tuple(np.asarray([int(doc) for doc in run.docs]).reshape(-1, num_neighbours) for run in runs)
     dimensions = tuple(matrix.shape[1] for matrix in vectors.values())

@@ -1,4 +1,4 @@
-"""The files of the lecturer's tutorial: the worked examples of the lectures, as germane reads them."""
+"""Files of the lecturer's tutorial: worked examples of the lectures in formats that germane reads."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 RECALL_PRECISION = "1101010000001"
-"""Lecture 004: the documents of a ranking that are relevant; one more was not retrieved."""
+"""Lecture 004: the relevant documents of a ranking; one more was not retrieved."""
 
 GRADES = (0, 2, 1, 3, 0, 2, 0, 3, 1, 3)
-"""Lecture 001, section 2.4: the grades of ten results; there are five documents of grade 3 and ten of grade 2."""
+"""Lecture 001, section 2.4: grades of ten results; the collection has five documents of grade 3 and ten of grade 2."""
 IN_ALL = {3: 5, 2: 10}
 
 CANCER = ",no,yes\nno,1820,180\nyes,10,20\n"
@@ -21,11 +21,11 @@ ANIMALS = ",Cat,Dog,Rabbit\nCat,5,3,0\nDog,2,3,1\nRabbit,0,2,11\n"
 ROC = "P.90 P.80 N.70 P.60 P.55 P.54 N.53 N.52 P.51 N.50 P.40 N.39 P.38 N.37 N.36 N.35 P.34 N.33 P.30 N.10"
 """Lecture 001, section 2.6: twenty items with their classes and scores."""
 
-JUDGES = ((1, 1, 300), (0, 0, 70), (1, 0, 20), (0, 1, 10))
-"""Lecture 004: what two judges said, and of how many documents."""
+ASSESSMENTS = ((1, 1, 300), (0, 0, 70), (1, 0, 20), (0, 1, 10))
+"""Lecture 004: the grades of two assessors, and the number of documents with each combination."""
 
 IDEAL, SYSTEM = "BDAGEIFCH", "ABDEGFCIH"
-"""Lecture 003: the same nine documents in two orders."""
+"""Lecture 003: two rankings of the same nine documents."""
 
 DOCUMENTS = {
     "d1": "Red wine keeps well in a cold cellar.",
@@ -42,7 +42,7 @@ TOPICS = {
     "3": ("oak barrels", "d3 d4"),
     "4": ("grapes", "d6 d3"),
 }
-"""Each with what is relevant to it; all else was judged, too, and is not."""
+"""Queries with their relevant documents; all other documents are judged non-relevant."""
 
 
 ANSWERS = """student,1,2,3,4
@@ -51,15 +51,15 @@ bob,0.365,0.475,0.524,0.889
 cid,0.365,0.411,0.800,0.66
 dora,23/84,0.605,,0.656
 """
-"""What four students answered to the sheet of the tutorial: AP, nDCG@5, kappa_pooled and TPR, seed 7."""
+"""Answers of four students to the sheet of the tutorial: AP, nDCG@5, kappa_pooled and TPR, seed 7."""
 
 
 def make(folder: Path) -> None:
-    """Write the files into a folder."""
+    """Write the files to a folder."""
     with as_file(files("germane") / "data" / "lecture003") as shipped:
         shutil.copytree(shipped, folder, dirs_exist_ok=True)
     curve, graded = _ranked(RECALL_PRECISION), _ranked(GRADES)
-    # Documents that were not retrieved, until there are as many as the lecture says.
+    # Add documents that were not retrieved, up to the numbers in the lecture.
     missed = {f"M{grade}{i}": grade for grade, total in IN_ALL.items() for i in range(total - GRADES.count(grade))}
     texts = {
         "curve.qrels": _qrels(curve | {"missed": 1}),
@@ -100,8 +100,8 @@ def _run(docs: list[str], tag: str) -> str:
 
 
 def _judgments() -> str:
-    said = [grades for *grades, count in JUDGES for _ in range(count)]
+    documents = [grades for *grades, count in ASSESSMENTS for _ in range(count)]
     return "assessor,query,docid,rating\n" + "".join(
         f"judge1,Q1,D{number:03},{one}\njudge2,Q1,D{number:03},{other}\n"
-        for number, (one, other) in enumerate(said, start=1)
+        for number, (one, other) in enumerate(documents, start=1)
     )

@@ -1,6 +1,6 @@
-"""Payments with a label and the scores of two models: two million to choose on, and ten million later ones.
+"""Payments with a label and the scores of two models: two million to choose a threshold on, and ten million later ones.
 
-Only sums and products touch the draws, so that the values are the same on every machine.
+Random numbers go only through sums and products, so that the values are the same on every machine.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from germane.errors import MissingExtraError
 from germane.tables.columns.ids import FloatArray
 
 FILES = {"dev.parquet": (2_000_000, range(1, 8)), "test.parquet": (10_000_000, range(8, 36))}
-"""How many payments each file has, and of which days: a week to choose on, and four weeks after it."""
+"""Number of payments and range of days of each file: one week to choose on, and the four weeks after it."""
 PART = 1_000_000
-"""Rows made at a time: memory follows this, not the size of the file."""
+"""Rows generated at a time, which limits memory regardless of the size of the file."""
 CHANNELS = ("app", "web", "phone")
 SEED = 20
 
@@ -29,7 +29,7 @@ def make(folder: Path) -> None:
 
 
 def write_payments(path: Path, rows: int, days: range, seed: int) -> None:
-    """Write that many payments, a part at a time."""
+    """Write this number of payments, in parts."""
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -47,7 +47,7 @@ def write_payments(path: Path, rows: int, days: range, seed: int) -> None:
 
 
 def payments(draw: np.random.Generator, number: int) -> dict[str, Any]:
-    """That many rows, as columns; the channel as its place in `CHANNELS`.
+    """Generate this number of rows as columns; the channel is its index in `CHANNELS`.
 
     A payment is fraud with the probability that the new model claims, but for those by phone, which look harmless to
     it. The old model sees the same hint through noise, and claims too little.
@@ -67,12 +67,12 @@ def payments(draw: np.random.Generator, number: int) -> dict[str, Any]:
 
 
 def _days(start: int, number: int, rows: int, days: range) -> npt.NDArray[np.int8]:
-    """The payments of all days in their order, as many on each."""
+    """Assign payments to days in order, the same number to each."""
     return (days.start + np.arange(start, start + number) * len(days) // rows).astype(np.int8)
 
 
 def _power(base: FloatArray, exponent: int) -> FloatArray:
-    """Repeated products: the power function of libraries differs in its last digit."""
+    """Compute powers by repeated products, since power functions of libraries differ in the last digit."""
     result = np.ones_like(base)
     while exponent:
         if exponent & 1:

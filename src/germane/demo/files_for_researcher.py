@@ -1,11 +1,11 @@
-"""The files of the researcher's tutorial: judgments of fifty topics, and ten runs as a group of people would have them.
+"""Files of the researcher's tutorial: judgments of 50 topics, and ten runs like those of a research group.
 
-All is drawn, with a fixed seed; no system was run. A document has a grade that only this module knows. It matches its
-topic by its words and by its meaning, each with noise, and a system ranks by a mixture of the two and noise of its own.
-Systems of one kind so make the same mistakes, as real ones do.
+Everything is simulated with a fixed seed; no system was run. Each document has a true grade. It matches its topic by
+words and by meaning, both with noise, and a system ranks by a mixture of the two and its own noise. So systems of one
+kind make the same mistakes, as real ones do.
 
-The runs have what such runs have: one lacks topics, one has rounded scores and so ties, one is compressed and one is a
-JSON file. Only the older systems were pooled, so the newer ones bring documents that nobody judged.
+The runs have typical problems: one lacks topics, one has rounded scores and therefore ties, one is compressed and one
+is a JSON file. Only the older systems were pooled, so the newer ones retrieve unjudged documents.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from germane.tables.columns.ids import FloatArray, IntArray
 SEED = 20
 TOPICS = [f"T{number}" for number in range(101, 151)]
 NUM_DOCS = 250
-"""How many documents a topic has that any system could find."""
+"""Number of documents per topic that systems can retrieve."""
 
 DEPTH = 100
-"""How many documents a run has for a topic."""
+"""Number of documents per topic in a run."""
 
 POOL_DEPTH = 12
 
 
 @dataclass(frozen=True)
 class System:
-    """How a made system ranks: how much it looks at words, at meaning, and at nothing; and whether it was pooled."""
+    """A simulated system: its weights of words, meaning and noise, and whether it was pooled."""
 
     name: str
     words: float
@@ -60,11 +60,11 @@ AS_JSON = "hybrid"
 
 
 Ranked = dict[str, float]
-"""The first documents of a system for a topic, best first, with their scores."""
+"""Top documents of a system for a topic, best first, with their scores."""
 
 
 def make(folder: Path) -> None:
-    """Write `qrels.txt`, and the runs into a folder `runs`."""
+    """Write `qrels.txt`, and the runs to a folder `runs`."""
     rng = np.random.default_rng(SEED)
     judgments: list[str] = []
     rankings: dict[str, dict[str, Ranked]] = {system.name: {} for system in SYSTEMS}
@@ -83,13 +83,13 @@ def make(folder: Path) -> None:
 
 
 def _topic(rng: np.random.Generator) -> tuple[list[str], IntArray, dict[str, Ranked]]:
-    """The documents of a topic, their grades, and what each system makes of them."""
-    order = np.argsort(rng.random(NUM_DOCS))  # so that an id says nothing about the grade
+    """Generate the documents of a topic, their grades, and the ranking of each system."""
+    order = np.argsort(rng.random(NUM_DOCS))  # so that ids do not reveal grades
     documents = [f"doc{number:04d}" for number in (1000 + order).tolist()]
     num_relevant = 8 + int(rng.integers(20))
     grades = np.zeros(NUM_DOCS, dtype=np.int64)
     grades[:num_relevant] = 1 + (rng.random(num_relevant) < 0.3)
-    # What is relevant lies a little higher, and in an easy topic more so.
+    # Relevant documents score a little higher, and more so for an easy topic.
     lift = (0.3 + 0.9 * rng.random()) * (0.55 + 0.30 * grades) * (grades > 0)
     words = lift * (0.3 + 1.4 * rng.random()) + _noise(rng)
     meaning = lift * (0.3 + 1.4 * rng.random()) + _noise(rng)
@@ -97,7 +97,7 @@ def _topic(rng: np.random.Generator) -> tuple[list[str], IntArray, dict[str, Ran
 
 
 def _noise(rng: np.random.Generator) -> FloatArray:
-    """Around 0, with a standard deviation of a half: a mean of uniform numbers, which every machine adds alike."""
+    """Generate noise around 0 with a standard deviation of 0.5, as means of uniform numbers, equal on every machine."""
     return np.asarray(rng.random(NUM_DOCS) + rng.random(NUM_DOCS) + rng.random(NUM_DOCS) - 1.5)
 
 
@@ -122,7 +122,7 @@ def _write(folder: Path, name: str, found: dict[str, Ranked]) -> None:
     if name == AS_JSON:
         (folder / f"{name}.json").write_text(json.dumps(found) + "\n", encoding="utf-8", newline="\n")
     elif name == COMPRESSED:
-        # Without the time and the name of the file, so that the same lines are the same bytes.
+        # Without a timestamp and a file name, so that the bytes are reproducible.
         (folder / f"{name}.run.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
     else:
         (folder / f"{name}.run").write_text(text, encoding="utf-8", newline="\n")

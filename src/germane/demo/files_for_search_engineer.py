@@ -1,6 +1,6 @@
-"""The files of the search engineer's tutorial: a help centre, its query log, and what two colleagues judged.
+"""Files of the search engineer's tutorial: a help centre, its query log, and judgments of two colleagues.
 
-The pool that they judged is made here as the tutorial makes it, with the same engine; so the judgments fit it.
+The judged pool is built as in the tutorial, with the same engine, so that the judgments match it.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ POOL_DEPTH = 8
 
 
 def make(folder: Path) -> None:
-    """Write all files into a folder."""
+    """Write all files to a folder."""
     everything = {article.id: article for article in articles(SEED)}
     records = ({"id": article.id, "title": article.title, "text": article.text} for article in everything.values())
     (folder / "documents.jsonl").write_text("".join(json.dumps(each) + "\n" for each in records), encoding="utf-8")
     typed = list(queries(SEED))
-    needs = {text: need for text, need, _ in reversed(typed)}  # the first one counts
+    needs = {text: need for text, need, _ in reversed(typed)}  # the first need of a text counts
     log = [f"{text}\t{count}\n" for text, _, count in typed]
     (folder / "log.tsv").write_text("".join(log), encoding="utf-8")
     drawn = sample_queries([line.encode() for line in log], NUM_TOPICS, seed=0).queries
@@ -48,7 +48,7 @@ def make(folder: Path) -> None:
 
 
 def _pooled(documents: Path, topics: Mapping[str, str]) -> list[tuple[str, str]]:
-    """What the engine finds first, and what it finds first by titles alone."""
+    """Return the top results of the engine, and its top results by titles only."""
     runs = {}
     with tempfile.TemporaryDirectory() as scratch:
         for name, fields in POOLED.items():
@@ -58,13 +58,13 @@ def _pooled(documents: Path, topics: Mapping[str, str]) -> list[tuple[str, str]]
 
 
 def _strict(truth: Mapping[tuple[str, str], int]) -> dict[tuple[str, str], int]:
-    """Knows the articles, and slips now and then."""
+    """Grade as a colleague who knows the articles, with occasional slips."""
     slips = np.random.default_rng(SEED + 1).random(len(truth)) < 0.05
     return {pair: max(0, truth[pair] - slip) for pair, slip in zip(truth, slips.tolist(), strict=True)}
 
 
 def _lenient(truth: Mapping[tuple[str, str], int]) -> dict[tuple[str, str], int]:
-    """Is easily content with what is of some use."""
+    """Grade as a lenient colleague."""
     moods = np.random.default_rng(SEED + 2).random(len(truth))
     kinder = {0: 0.06, 1: 0.30, 2: 0.0}
     return {pair: truth[pair] + (mood < kinder[truth[pair]]) for pair, mood in zip(truth, moods.tolist(), strict=True)}

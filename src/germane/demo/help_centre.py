@@ -1,7 +1,7 @@
-"""A small help centre: the articles of a shop for household appliances, and what its customers type.
+"""A small help centre: the articles of a shop for household appliances, and queries of its customers.
 
-An article is about one kind of trouble, of one appliance or of all of them. Customers use other words than the shop:
-they write hoover for vacuum cleaner. Everything is drawn with one seed.
+An article is about one kind of trouble, with one appliance or with all of them. Customers use other words than the
+shop: they write hoover for vacuum cleaner. Everything is generated from one seed.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Trouble:
-    """What an article is about: its title, its sentences, and how customers put it."""
+    """A kind of trouble: title and sentences of its articles, and the words of customers."""
 
     title: str
     sentences: list[str]
     asked: list[str]
     near: list[str]
-    """Troubles whose articles help a little."""
+    """Other troubles whose articles are partly useful."""
 
 
 _DATA: dict[str, Any] = json.loads((files("germane") / "data" / "help_centre" / "texts.json").read_text("utf-8"))
 APPLIANCES: dict[str, list[str]] = _DATA["appliances"]
-"""What the shop calls them, and what customers do."""
+"""Appliances as the shop calls them, with the words of customers."""
 TROUBLES = {name: Trouble(**about) for name, about in _DATA["troubles"].items()}
 REMARKS: list[str] = _DATA["remarks"]
-"""What articles say besides, about anything."""
+"""General sentences that any article may have."""
 
 
 @dataclass(frozen=True)
 class Article:
-    """An article: what it is about, and its words. An article without an appliance is about all of them."""
+    """An article: its subject and its text. Without an appliance it is about all of them."""
 
     id: str
     appliance: str
@@ -47,14 +47,14 @@ class Article:
 
 @dataclass(frozen=True)
 class Need:
-    """What somebody wants to know who types a query; an empty trouble: anything about the appliance."""
+    """The information need behind a query; without a trouble it is anything about the appliance."""
 
     appliance: str
     trouble: str
 
 
 def articles(seed: int) -> list[Article]:
-    """One article for each appliance and trouble, less a few that nobody has written, and one for each trouble."""
+    """Generate one article per appliance and trouble, except for a few, and one per trouble."""
     draw = np.random.default_rng(seed)
     found = []
     for trouble, about in TROUBLES.items():
@@ -75,7 +75,7 @@ def articles(seed: int) -> list[Article]:
 
 
 def queries(seed: int) -> Iterator[tuple[str, Need, int]]:
-    """What customers type, what they want by it, and how often it was typed."""
+    """Yield queries of customers, the need behind each, and its frequency."""
     draw = np.random.default_rng(seed)
     for appliance, called in APPLIANCES.items():
         yield called[0], Need(appliance, ""), 20 + int(draw.integers(60))
@@ -88,7 +88,7 @@ def queries(seed: int) -> Iterator[tuple[str, Need, int]]:
 
 
 def grade(need: Need, article: Article) -> int:
-    """2: the answer; 1: of some use; 0: none."""
+    """Return the grade of an article: 2 if it is the answer, 1 if partly useful, else 0."""
     if not need.trouble:
         return int(article.appliance == need.appliance)
     if article.trouble == need.trouble:

@@ -1,10 +1,10 @@
 """Describe the standard library of the Python that runs this file: one JSON line per public name, on standard output.
 
-This file is run as a program, in a process of its own, because importing the whole library leaves things behind.
-It therefore imports nothing of germane. What is described: public modules, the functions and classes they offer, and
-the methods and properties that those classes define, each if it has a docstring. An object that several names reach
-is described once, under the name that `Name.order` puts first, so that `posix.stat` is `os.stat`, `_io.StringIO` is
-`io.StringIO`, `asyncio.runners.run` is `asyncio.run`, and names change as little as possible between versions.
+This file runs as a program in its own process, because importing the whole library has side effects. It therefore does
+not import germane. It describes public modules, their functions and classes, and the methods and properties that those
+classes define, if they have a docstring. An object with several names is described once, under the name that
+`Name.order` puts first: `posix.stat` as `os.stat`, `_io.StringIO` as `io.StringIO`, `asyncio.runners.run` as
+`asyncio.run`. So names change as little as possible between versions.
 """
 
 from __future__ import annotations
@@ -23,37 +23,37 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 LEFT_OUT = {
-    # importing them shows or opens something, or needs a display
+    # importing them opens a window or a browser, or needs a display
     *("antigravity", "this", "turtle", "turtledemo", "tkinter", "idlelib", "__hello__", "__phello__"),
     # tests, examples and tables
     *("test", "pydoc_data", "xxlimited", "xxlimited_35", "xxsubtype"),
-    # deprecated when 3.11 came out and gone by 3.13: nobody should be sent there
+    # deprecated in 3.11 and removed by 3.13
     *("aifc", "asynchat", "asyncore", "audioop", "cgi", "cgitb", "chunk", "crypt", "distutils", "imghdr", "imp"),
     *("lib2to3", "mailcap", "msilib", "nis", "nntplib", "ossaudiodev", "pipes", "smtpd", "sndhdr", "spwd"),
     *("sunau", "telnetlib", "uu", "xdrlib"),
 }
-"""Top-level modules that are not described."""
+"""Top-level modules that are excluded."""
 
 IMPLEMENTATIONS = {
     *("genericpath", "nt", "ntpath", "nturl2path", "opcode", "posix", "posixpath", "pyexpat"),
     *("sre_compile", "sre_constants", "sre_parse"),
 }
-"""Modules with a public-looking name whose contents are documented as another module's (`os`, `os.path`, `re` …)."""
+"""Modules without an underscore whose contents are documented under another module (`os`, `os.path`, `re` …)."""
 
 LEFT_OUT_INSIDE = frozenset(["__main__", "test", "tests", "macholib", "encodings.", "ensurepip."])
-"""Parts of packages that are not described: programs, tests, one system's; with a dot, all submodules of a package."""
+"""Excluded parts of packages: programs, tests, platform-specific; a final dot means all submodules of a package."""
 
 ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 
 MADE_UP = "An enumeration."
-"""The docstring that Python 3.11 gives to an enumeration without one."""
+"""Docstring that Python 3.11 gives to an enumeration without one."""
 
 METHODS = (types.FunctionType, types.MethodDescriptorType, types.ClassMethodDescriptorType, types.BuiltinFunctionType)
 ATTRIBUTES = (property, cached_property, types.GetSetDescriptorType, types.MemberDescriptorType)
 
 
 class Name(NamedTuple):
-    """A public name of something; `thing` is the same for all names of one thing, and `order` chooses among them."""
+    """A public name; `thing` is equal for all names of one object, and `order` chooses among them."""
 
     text: str
     kind: str
@@ -63,12 +63,12 @@ class Name(NamedTuple):
 
 
 def is_private(dotted: str) -> bool:
-    """Whether a module is an implementation, to be named by the public module that offers what is in it."""
+    """Whether a module is an implementation, whose contents are documented under a public module."""
     return dotted in IMPLEMENTATIONS or any(part.startswith("_") for part in dotted.split("."))
 
 
 def public_modules() -> Iterator[str]:
-    """The names of all modules to try, parents before children."""
+    """Yield the names of all modules to try, parents before children."""
     waiting = sorted(name for name in sys.stdlib_module_names if not (name in LEFT_OUT or is_private(name)))
     yield from waiting
     yield "os.path"
@@ -80,7 +80,7 @@ def public_modules() -> Iterator[str]:
 
 
 def is_described(submodule: str) -> bool:
-    """Whether a module inside a package counts."""
+    """Whether a module inside a package is included."""
     return not (
         is_private(submodule)
         or LEFT_OUT_INSIDE.intersection(submodule.split("."))
@@ -89,17 +89,17 @@ def is_described(submodule: str) -> bool:
 
 
 def imported(name: str) -> types.ModuleType | None:
-    """The module, or None where this machine lacks what it needs."""
+    """Import a module; None if this machine lacks what it needs."""
     try:
         return importlib.import_module(name)
-    except (Exception, SystemExit):  # other systems' modules fail in their own ways
+    except (Exception, SystemExit):  # modules of other platforms may raise anything
         return None
 
 
 def offered(module: types.ModuleType, module_name: str) -> Iterator[tuple[str, Any, bool]]:
-    """The names a module offers: the name, the object, and whether the module says so or defines it itself.
+    """Yield the names of a module: the name, the object, and whether the module lists or defines it.
 
-    A module without `__all__` offers what it defines and what it took from a private module.
+    Without `__all__`, these are the names it defines and those it imports from a private module.
     """
     listed = getattr(module, "__all__", ())
     for name in [*listed, *(name for name in vars(module) if name not in listed)]:
@@ -119,13 +119,13 @@ def offered(module: types.ModuleType, module_name: str) -> Iterator[tuple[str, A
 
 
 def home_of(target: Any) -> str:
-    """The module that an object says it is from; what says nothing is taken to be private."""
+    """Return the module of an object; one without a module counts as private."""
     home = getattr(target, "__module__", None)
     return home if isinstance(home, str) else "_"
 
 
 def names_of_modules(modules: dict[str, types.ModuleType]) -> Iterator[Name]:
-    """The functions and classes that modules offer, under every name."""
+    """Yield the functions and classes of modules, under every name."""
     for module_name, module in modules.items():
         prefix = "" if module_name == "builtins" else f"{module_name}."
         for place, (name, target, is_its_own) in enumerate(offered(module, module_name)):
@@ -135,17 +135,17 @@ def names_of_modules(modules: dict[str, types.ModuleType]) -> Iterator[Name]:
             is_elsewhere = prefix != "" and not is_private(home) and not f"{home}.".startswith(prefix)
             is_renamed = own_name(target, name) != name
             order = ("function", not is_its_own, is_renamed, is_elsewhere, len(prefix), prefix, place)
-            # secrets.choice is a method of random's, bound to a safer source: another thing than random.choice
+            # secrets.choice is a method of random, bound to a secure source, and so not the same as random.choice
             yield Name(prefix + name, kind, target, id(target) if is_elsewhere else identity(target), order)
 
 
 def own_name(target: Any, name: str) -> str:
-    """What an object calls itself; a property does not know before 3.13, but its function does."""
+    """Return the name of an object; before 3.13, only the function of a property has it."""
     return str(getattr(getattr(target, "fget", target), "__name__", name))
 
 
 def is_documented_form(target: Any) -> bool:
-    """Whether an object is meant to be used like a function or class and says how: `typing.Optional`, `typing.Literal`.
+    """Whether an object is used like a function or class and has a docstring: `typing.Optional`, `typing.Literal`.
 
     Other data has the docstring of its type, and `typing.List` that of the class it stands for.
     """
@@ -155,7 +155,7 @@ def is_documented_form(target: Any) -> bool:
 
 
 def names_in_class(owner: Name, public_classes: set[int]) -> Iterator[Name]:
-    """The methods and properties that a public class defines, or takes from a base class that is not public itself."""
+    """Yield the methods and properties that a public class defines, or inherits from a private base class."""
     seen: set[str] = set()
     for steps, base in enumerate(owner.target.__mro__):
         if steps > 0 and (id(base) in public_classes or base is object):
@@ -175,7 +175,7 @@ def names_in_class(owner: Name, public_classes: set[int]) -> Iterator[Name]:
 
 
 def identity(target: Any) -> int:
-    """What two names of the same thing have in common: `random.choice` is `random.Random.choice`, bound."""
+    """Return a key that is equal for all names of an object: `random.choice` is `random.Random.choice`, bound."""
     if inspect.ismethod(target):
         return id(target.__func__)
     if isinstance(target, types.BuiltinFunctionType):
@@ -186,7 +186,7 @@ def identity(target: Any) -> int:
 
 
 def best_names(names: Iterator[Name]) -> list[Name]:
-    """One name for each thing."""
+    """Choose one name for each object."""
     best: dict[int, Name] = {}
     for name in names:
         if name.thing not in best or name.order < best[name.thing].order:
@@ -195,7 +195,7 @@ def best_names(names: Iterator[Name]) -> list[Name]:
 
 
 def signature_of(name: Name) -> str:
-    """The signature as a caller sees it, or nothing where Python knows none."""
+    """Return the signature as a caller sees it, or an empty text if Python does not know it."""
     if name.kind in ("module", "attribute"):
         return ""
     try:
@@ -209,14 +209,14 @@ def signature_of(name: Name) -> str:
 
 
 def portable(signature: str) -> str:
-    """A signature without addresses and places in its defaults, which differ from machine to machine."""
+    """Remove addresses and paths from the defaults of a signature, since they differ between machines."""
     for place in (sys.executable, str(Path(os.__file__).parent)):
         signature = signature.replace(place, "…")
     return ADDRESS.sub("", signature)
 
 
 def docstrings_of(target: Any) -> Iterator[str]:
-    """An object's own docstrings, cleaned: a class may say what it needs in that of its constructor."""
+    """Yield the cleaned docstrings of an object and, for a class, of its constructor."""
     constructor = vars(target).get("__init__") if isinstance(target, type) else None
     for owner in (target, constructor):
         own = getattr(owner, "__doc__", None)
@@ -226,7 +226,7 @@ def docstrings_of(target: Any) -> Iterator[str]:
 
 
 def described(name: Name) -> dict[str, str] | None:
-    """The record of a name; None if it has no docstring."""
+    """Return the record of a name; None without a docstring."""
     docs = list(docstrings_of(name.target))
     if not docs:
         return None
@@ -235,7 +235,7 @@ def described(name: Name) -> dict[str, str] | None:
 
 
 def describe_library() -> Iterator[dict[str, str]]:
-    """The records of all documented names, in order of name."""
+    """Yield the records of all documented names, in order of name."""
     modules = {name: module for name in dict.fromkeys(public_modules()) if (module := imported(name)) is not None}
     top = best_names(names_of_modules(modules))
     classes = [name for name in top if name.kind == "class"]
@@ -250,7 +250,7 @@ def describe_library() -> Iterator[dict[str, str]]:
 
 
 def main() -> None:
-    """Write the records to standard output, which modules cannot write to while they are imported."""
+    """Write the records to standard output, protected from modules that print on import."""
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as output:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         for record in describe_library():

@@ -1,4 +1,4 @@
-"""The files that the tutorials work with: shipped, or made on the spot, and the same on every machine."""
+"""Files for the tutorials: shipped or generated, and the same on every machine."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from germane.formats.files.targets import require_new
 TUTORIALS = {
     "exercise": "judgments of three queries and two runs, from the lectures",
     "researcher": "judgments and ten runs",
-    "search_engineer": "the articles of a help centre, its query log, and what two colleagues judged",
+    "search_engineer": "the articles of a help centre, its query log, and judgments of two colleagues",
     "ml_engineer": "ten million scores and labels in Parquet files",
     "lecturer": "the small examples of a course",
 }
-"""What each tutorial begins with. All but the exercise have a module, `germane.demo.files_for_NAME`."""
+"""Tutorials, each with a description of its files. All but the exercise have a module `germane.demo.files_for_NAME`."""
 
 
 def write_tutorial(name: str, folder: Path) -> list[str]:
-    """Put the files of a tutorial into a folder; returns their names.
+    """Write the files of a tutorial to a folder, and return their names.
 
-    A file of the same name that holds something else is not overwritten.
+    Existing files with other content are not overwritten.
     """
     with tempfile.TemporaryDirectory() as scratch:
         made = Path(scratch)
@@ -33,7 +33,7 @@ def write_tutorial(name: str, folder: Path) -> list[str]:
             there = folder / file
             if there.exists() and not _same(there, made / file):
                 require_new(there, hint="choose another folder")
-        # One by one: copying the folder would also copy its mode, and nobody else may look into a scratch folder.
+        # Copy files one by one: copying the folder would also copy the private mode of a temporary folder.
         for file in names:
             (folder / file).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(made / file, folder / file)

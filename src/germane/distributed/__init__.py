@@ -1,1 +1,1 @@
-"""The same evaluation where the data already are: on Spark. Rows stay there, only what was found comes back."""
+"""Evaluation on Spark, where the data already are: rows stay there, and only results come back."""

@@ -1,6 +1,6 @@
-"""Decisions that lie on a cluster: each task counts its rows, and counts are merged on the way back.
+"""Count decisions on a cluster: each task counts its rows, and the counts are merged on the way back.
 
-Merging takes place on the cluster too: thousands of tasks with a histogram each are too much for one driver.
+Merging also runs on the cluster: thousands of tasks with a histogram each are too much for one driver.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ from germane.tables.decisions.decision_stream import StreamedDecisions
 
 COUNTS = "counts binary, problem string, hint string"
 MERGED_AT_ONCE = 16
-"""Where nobody says how many parts a frame has, their counts are merged by so many tasks."""
+"""Number of merging tasks if the number of partitions is unknown (Spark Connect)."""
 
 
 class OnACluster(Where):
-    """Rows that have no number: an error says what is wrong, and not in which row."""
+    """Location of rows without numbers: an error says what is wrong, but not in which row."""
 
     def error(self, row: int, problem: str, hint: str | None = None) -> InputError:
-        """An error about some row."""
+        """Return an error about some row."""
         return InputError(self.source, None, problem, hint=hint)
 
 
 def checked_rows(table: Any, chosen: Chosen, source: str) -> LabelledRows:
-    """The rows of an Arrow table or batch, each value there and of the right kind."""
+    """Return the checked rows of an Arrow table or batch: no missing values, and the right types."""
     columns = {name: table.column(name) for name in chosen.needed}
     return rows_of(chosen, Part(columns, OnACluster(source), table.num_rows), LabelKind())
 
 
 @dataclass(frozen=True, eq=False)
 class CountingTask:
-    """Counts the rows of one partition; `edges` is a broadcast of the edges of the bins, or they themselves."""
+    """Counts the rows of one partition; `edges` are the bin edges, or a broadcast of them."""
 
     chosen: Chosen
     positive: Label
@@ -54,7 +54,7 @@ class CountingTask:
     source: str
 
     def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
-        """One row: what was counted, or what is wrong."""
+        """Yield one row: the counts, or the problem."""
         yield from _answered(self._count, batches)
 
     def _count(self, batches: Iterator[Any]) -> StreamedDecisions | None:
@@ -74,12 +74,12 @@ class MergingTask:
     source: str
 
     def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
-        """One row, or the first problem."""
+        """Yield one row: the merged counts, or the first problem."""
         yield from _answered(partial(merge_all, source=self.source), batches)
 
 
 def merge_all(batches: Iterator[Any], source: str) -> StreamedDecisions | None:
-    """All counts as one; None where there are none. Raises the problem of a task that met one."""
+    """Merge all counts; None if there are none. Raises the problem of a task that failed."""
     merged: StreamedDecisions | None = None
     for batch in batches:
         for counts, problem, hint in zip(*(batch.column(i).to_pylist() for i in range(3)), strict=True):
@@ -96,7 +96,7 @@ def merge_all(batches: Iterator[Any], source: str) -> StreamedDecisions | None:
 def count_on_spark(
     frame: Any, chosen: Chosen, *, positive: Label, threshold: float | None, edges: FloatArray | None, source: str
 ) -> StreamedDecisions:
-    """The counts of all rows of a frame; with scores, into the bins that these edges divide."""
+    """Count all rows of a frame; scores are counted in the bins with these edges."""
     rows = frame.select(*map(quoted, chosen.needed))
     with broadcast(frame, edges) as sent:
         counts = rows.mapInArrow(CountingTask(chosen, positive, threshold, sent, source), COUNTS)
@@ -108,19 +108,19 @@ def count_on_spark(
 
 
 def _parts(frame: Any) -> int:
-    """How many tasks merge: as many as leave the driver and each of them about the same work."""
+    """Return the number of merging tasks that balances their work with the driver's."""
     if type(frame).__module__.startswith("pyspark.sql.connect"):
         return MERGED_AT_ONCE
     return max(1, isqrt(frame.rdd.getNumPartitions()))
 
 
 def _answered(counted: Callable[[Iterator[Any]], StreamedDecisions | None], batches: Iterator[Any]) -> Iterator[Any]:
-    """One row of what a task has counted, where that is anything, or of what is wrong."""
+    """Yield one row with a task's counts, if any, or its problem."""
     try:
         found = counted(batches)
     except InputError as error:
         yield _result(problem=error)
-        deque(batches, maxlen=0)  # Spark expects a task to take in all of its rows
+        deque(batches, maxlen=0)  # Spark requires a task to consume all of its rows
         return
     if found is not None:
         yield _result(found)
@@ -130,6 +130,6 @@ def _result(stream: StreamedDecisions | None = None, problem: InputError | None 
     import pyarrow as pa
 
     counts = None if stream is None else pickle.dumps(stream, protocol=pickle.HIGHEST_PROTOCOL)
-    said, hint = (None, None) if problem is None else (problem.problem, problem.hint)
+    message, hint = (None, None) if problem is None else (problem.problem, problem.hint)
     kinds = pa.schema([("counts", pa.binary()), ("problem", pa.string()), ("hint", pa.string())])
-    return pa.RecordBatch.from_pydict({"counts": [counts], "problem": [said], "hint": [hint]}, kinds)
+    return pa.RecordBatch.from_pydict({"counts": [counts], "problem": [message], "hint": [hint]}, kinds)

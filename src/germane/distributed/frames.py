@@ -1,4 +1,4 @@
-"""Data frames of Spark as runs: which column is what, and every column in the form that the kernels take."""
+"""Spark data frames as runs: the role of each column, and columns in the form that the kernels need."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from germane.formats.rows.text import NUMBER
 from germane.tables.columns.array_columns import ID_HINT
 from germane.tables.rankings.judged_run import Ties
 
-FRAME, TAG, QUERY, DOC, SCORE, RANK, SAID, ROW = "frame", "tag", "query", "document", "score", "rank", "said", "row"
-"""What the columns are called on their way through the cluster; `said` is text that should have been a number."""
+FRAME, TAG, QUERY, DOC, SCORE, RANK, TEXT, ROW = "frame", "tag", "query", "document", "score", "rank", "text", "row"
+"""Column names within the cluster; `TEXT` holds text that should have been a number."""
 
 
 @dataclass(frozen=True)
 class Shape:
-    """Which columns travel through the cluster: only those that some frame has and something asks for."""
+    """Columns sent through the cluster: only those that a frame has and the evaluation needs."""
 
     frames: bool
     tags: bool
@@ -27,12 +27,12 @@ class Shape:
 
     @property
     def keys(self) -> list[str]:
-        """The columns whose values together tell the rankings apart."""
+        """The columns that together identify a ranking."""
         return [FRAME] * self.frames + [TAG] * self.tags + [QUERY]
 
 
 def quoted(name: str) -> str:
-    """The name of a column as Spark takes it whatever it is made of: a dot in it means nothing.
+    """Return a column name quoted for Spark, so that dots in it have no meaning.
 
     >>> quoted("p.spam")
     '`p.spam`'
@@ -41,14 +41,14 @@ def quoted(name: str) -> str:
 
 
 def require_tie_rule(ties: Ties) -> None:
-    """Refuse a tie rule that rows without an order cannot follow."""
+    """Reject a tie-breaking rule that unordered rows cannot follow."""
     if ties == "order":
-        hint = "`ties='docno'` is trec_eval's rule; `ties='rank'` orders by a rank column"
-        raise GermaneError("`ties='order'` needs rows in an order, and on a cluster rows have none", hint=hint)
+        hint = "use `ties='docno'` (as trec_eval does) or `ties='rank'` (by a rank column)"
+        raise GermaneError("`ties='order'` is not supported on a cluster, where rows have no order", hint=hint)
 
 
 def shape_of(runs: list[tuple[str, SparkRun]], ties: Ties) -> Shape:
-    """What these frames need together."""
+    """Return the columns that these frames need together."""
     require_tie_rule(ties)
     return Shape(
         frames=len(runs) > 1,
@@ -59,16 +59,16 @@ def shape_of(runs: list[tuple[str, SparkRun]], ties: Ties) -> Shape:
 
 
 def as_rows(run: SparkRun, name: str, number: int, shape: Shape) -> Any:
-    """The rows of one frame with the columns of the shape, ids as bytes, exactly as one machine would write them.
+    """Return the rows of one frame with the columns of the shape, ids as bytes, exactly as on one machine.
 
-    The place of a row in its frame goes with it: rising scores are told by it, errors name the same document each time,
-    and a run that came sorted is sorted again by it, which the kernel has less work with.
+    The position of a row in its frame is included: it serves to detect rising scores, makes errors name the same
+    document every time, and lets a sorted run be sorted again, which saves the kernel work.
     """
     from pyspark.sql import functions as F  # noqa: N812 (its name everywhere)
 
     roles = _roles(run, name)
     source = run.path or name
-    value, said = _number(run, roles.value, "rank" if roles.rank_only else "score", source)
+    value, text = _number(run, roles.value, "rank" if roles.rank_only else "score", source)
     columns = {
         QUERY: _id(run, roles.query, "query", source),
         DOC: _id(run, roles.doc, "document", source),
@@ -82,11 +82,13 @@ def as_rows(run: SparkRun, name: str, number: int, shape: Shape) -> Any:
     if shape.ranks:
         place = roles.value if roles.rank_only else roles.rank
         if place is None:
-            raise InputError(source, None, "expected a rank column for ties=rank, found none")
+            raise InputError(
+                source, None, "expected a rank column for ties=rank, found none", hint="use `ties='docno'`"
+            )
         columns[RANK], bad_rank = _number(run, place, "rank", source)
-        said = F.coalesce(said, bad_rank)
+        text = F.coalesce(text, bad_rank)
     if shape.text:
-        columns[SAID] = said
+        columns[TEXT] = text
     return run.frame.select(*(column.alias(title) for title, column in columns.items()))
 
 
@@ -95,7 +97,7 @@ def _roles(run: SparkRun, name: str) -> Roles:
 
 
 def _id(run: SparkRun, place: int, role: str, source: str) -> Any:
-    """A column of ids as bytes; whole numbers as their decimal text."""
+    """Return a column of ids as bytes; integers as decimal text."""
     from pyspark.sql import types
 
     kind, column = _column(run, place)
@@ -107,7 +109,7 @@ def _id(run: SparkRun, place: int, role: str, source: str) -> Any:
 
 
 def _number(run: SparkRun, place: int, role: str, source: str) -> tuple[Any, Any]:
-    """A column of numbers and, where it is a column of text, beside it whatever cannot be read as a number."""
+    """Return a numeric column and, for a text column, also the texts that are not numbers."""
     from pyspark.sql import functions as F  # noqa: N812
     from pyspark.sql import types
 
@@ -122,14 +124,14 @@ def _number(run: SparkRun, place: int, role: str, source: str) -> tuple[Any, Any
 
 
 def _column(run: SparkRun, place: int) -> tuple[Any, Any]:
-    """A column's type, and the column."""
+    """Return a column's type, and the column."""
     from pyspark.sql import functions as F  # noqa: N812
 
     return run.frame.schema.fields[place].dataType, F.col(quoted(run.frame.columns[place]))
 
 
 def _called(kind: Any) -> str:
-    """The name of a type as Arrow has it, and so as every other error about columns does."""
+    """Return the name of a type in Arrow, as in all other errors about columns."""
     from pyspark.sql.pandas.types import to_arrow_type
 
     return str(to_arrow_type(kind))

@@ -1,4 +1,4 @@
-"""Runs that lie on a cluster, seen through their judgments: one job, whatever the number of runs."""
+"""Match runs on a cluster with judgments: one job for any number of runs."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from germane.tables.rankings.qrels import Qrels
 def judge_on_spark(
     qrels: Qrels, runs: Sequence[tuple[str, Any]], *, ties: Ties = "docno", score_type: str = "float64"
 ) -> list[tuple[int, JudgedRun]]:
-    """Match named frames with judgments: the number of its frame with each run, frames in order.
+    """Match named frames with judgments; return each judged run with the number of its frame, in order.
 
-    A column of tags (tag, run, run_id, system) with several values makes one run of each value, named after it; with
-    one value, or without such a column, the frame is a run and has the name given. Rows are brought together by query
-    on the cluster, the kernels run where the rows are, and only what concerns judged documents comes back. All rows
-    of a query are held at once by one Python worker, about 240 bytes each.
+    A tag column (tag, run, run_id, system) with several values makes one run per value, named after it; with one value,
+    or without such a column, the frame is one run with the given name. Rows are grouped by query on the cluster, the
+    kernels run where the rows are, and only results on judged documents come back. One Python worker holds all rows of
+    a query at once, about 240 bytes each.
     """
     given = [(name, run if isinstance(run, SparkRun) else SparkRun(run)) for name, run in runs]
     shape = shape_of(given, ties)
     frames = [as_rows(run, name, number, shape) for number, (name, run) in enumerate(given)]
     rows = reduce(lambda some, more: some.unionByName(more), frames)
-    # The rows of each query of each run side by side, in the order of their frame; Spark spills what is too much.
+    # Rows of each query of each run become neighbours, in the order of their frame; Spark spills to disk if needed.
     neighbours = rows.repartition(*shape.keys).sortWithinPartitions(*shape.keys, ROW)
-    # Only what matching looks at: ids, and which documents belong to which query.
+    # Only what matching needs: ids, and which documents belong to which query.
     with broadcast(rows, replace(qrels, grade=np.zeros(0), groups=None, sampling=None)) as judgments:
         results = collected(neighbours.mapInArrow(MatchingTask(judgments, shape, ties, score_type), RESULT))
     return put_together(results, [(name, run.path or name) for name, run in given], qrels, ties)
@@ -46,9 +46,9 @@ def judge_on_spark(
 def put_together(
     table: Any, frames: Sequence[tuple[str, str]], qrels: Qrels, ties: Ties
 ) -> list[tuple[int, JudgedRun]]:
-    """Judged runs from the results of all tasks; frames have a name, and a source that errors name."""
+    """Assemble judged runs from the results of all tasks; frames have a name, and a source for error messages."""
     results = _by_run(table)
-    # Before anything else: a task that met a problem has left out the rest of its rows.
+    # Errors first: a task with a problem has skipped the rest of its rows.
     for (number, tag), found in sorted(results.items(), key=lambda item: item[0]):
         if found.problems:
             where = f"{frames[number][1]} ({to_text(tag)})" if tag else frames[number][1]
@@ -66,7 +66,7 @@ def put_together(
 
 
 def _by_run(table: Any) -> dict[Place, _Found]:
-    """What the tasks found, divided into runs."""
+    """Group the results of the tasks by run."""
     tags = table.column("tag").combine_chunks().dictionary_encode()
     names = tags.dictionary.to_pylist()
     run = table.column("frame").to_numpy().astype(np.int64) * max(1, len(names)) + tags.indices.to_numpy()
@@ -80,7 +80,7 @@ def _by_run(table: Any) -> dict[Place, _Found]:
 
 
 class _Found:
-    """What all tasks found in one run."""
+    """Results of all tasks for one run."""
 
     def __init__(self, rows: Any) -> None:
         kind = rows.column("kind").to_numpy()

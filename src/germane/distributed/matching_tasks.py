@@ -1,7 +1,7 @@
-"""What an executor does: rows sorted by query come in as Arrow batches, what the kernel found goes out.
+"""The work of an executor: rows sorted by query come in as Arrow batches, and matches go out.
 
-A task is a pure function of its rows: repeated on another machine, it gives the same. What is wrong with a row goes out
-as a row too: raised here, it would be tried again three times and end as a Java stack trace.
+A task is a pure function of its rows: repeated on another machine, it gives the same result. A problem with a row is
+returned as a row, too: raised here, it would be retried three times and end as a Java stack trace.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from germane.tables.rankings.run import Run
 
 RESULT = "frame int, tag binary, kind int, a bigint, b bigint, c bigint, d bigint, text binary"
 GROUP, HIT, UNKNOWN, RISING, PROBLEM = range(5)
-"""What a row of the result says: how many rows (b) a topic (a) has; a hit (judged document, rank, first and last rank
-of its ties); a query (text) that the judgments do not have; how many queries (a) rise; or what is wrong (text)."""
+"""Kinds of result rows: the number of rows (b) of a query (a); a hit (judged document, rank, first and last rank of its
+ties); a query (text) that is not in the qrels; the number of queries (a) with rising scores; or a problem (text)."""
 
 
 @dataclass(frozen=True, eq=False)
 class MatchingTask:
-    """Matches the rows of one partition; `judgments` is a broadcast of `Qrels`, or they themselves."""
+    """Matches the rows of one partition; `judgments` are `Qrels`, or a broadcast of them."""
 
     judgments: Any
     shape: Shape
@@ -40,7 +40,7 @@ class MatchingTask:
     score_type: str
 
     def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
-        """Result rows for the rows of a partition."""
+        """Yield result rows for the rows of a partition."""
         qrels = self.judgments if isinstance(self.judgments, Qrels) else self.judgments.value
         run: _OpenRun | None = None
         try:
@@ -52,14 +52,14 @@ class MatchingTask:
                 run.add(rows)
         except WorkerRowError as found:
             yield _result(found.place, PROBLEM, text=[found.problem.encode("utf-8", "surrogateescape")])
-            deque(batches, maxlen=0)  # Spark expects a task to take in all of its rows
+            deque(batches, maxlen=0)  # Spark requires a task to consume all of its rows
             return
         if run is not None:
             yield from run.results()
 
 
 class _OpenRun:
-    """What is found in one run, as far as its rows are in this partition."""
+    """Matches of one run, as far as its rows are in this partition."""
 
     def __init__(self, place: Place, qrels: Qrels, ties: Ties, score_type: str) -> None:
         self.place = place
@@ -75,7 +75,7 @@ class _OpenRun:
             raise self._explained(rows)
 
     def _explained(self, rows: RunRows) -> WorkerRowError:
-        """What is wrong with rows that the kernel refuses, in the words that one machine would use."""
+        """Return the error for rows that the kernel rejects, in the same words as on one machine."""
         a, b = int(rows.starts[0]), int(rows.starts[-1])
         stretches = Stretches(np.arange(len(rows.queries)), rows.starts - a)
         docs = Ids(rows.docs.data, rows.docs.offsets[a : b + 1])
@@ -87,7 +87,7 @@ class _OpenRun:
         raise AssertionError("the rows of a query are not neighbours")
 
     def results(self) -> Iterator[Any]:
-        """All that was found, as batches."""
+        """Yield all results as batches."""
         groups, hits = self._matcher.found()
         known = groups[groups[:, 0] < self._qrels.num_queries]
         if len(known):
@@ -101,7 +101,7 @@ class _OpenRun:
 
 
 def _result(place: Place, kind: int, *, numbers: IntArray | None = None, text: Sequence[bytes] = ()) -> Any:
-    """Rows of the result: one for each row of numbers, or for each text."""
+    """Return result rows: one for each row of numbers, or for each text."""
     import pyarrow as pa
 
     size = len(text) if numbers is None else len(numbers)

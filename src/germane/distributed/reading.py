@@ -1,7 +1,7 @@
-"""Paths that Spark reads, as frames: a file, a pattern or an address of one run, a folder of one run or of several.
+"""Read paths as Spark frames: a file, pattern or address of one run, or a folder of one or several runs.
 
-A folder on this machine is read as everywhere else in germane (see `formats.part_folders`). Of an address or a pattern
-only the names of the files are known: several files are one run if they are called as parts are.
+A local folder is read as everywhere else in germane (see `formats.part_folders`). For an address or a pattern, only
+file names are known: several files are one run if they are named as parts.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ FORMATS = {
     "csv": "csv",
     "tsv": "csv",
 }
-"""What Spark calls the files with these endings."""
+"""Spark formats by file extension."""
 PATTERN = re.compile(r"[*?\[{]")
-RUN_HINT = "name the format of the files, such as `run_format='parquet'`"
-DECISIONS_HINT = "of a folder, name the files in it, such as 'folder/*.parquet'"
+RUN_HINT = "give the format, for example `run_format='parquet'`"
+DECISIONS_HINT = "for a folder, name its files, for example 'folder/*.parquet'"
 
 
 def read_runs(session: Any, paths: Sequence[str], file_format: str | None = None) -> dict[str, SparkRun]:
-    """A frame for each path, by name; nothing is read yet but what says which columns there are."""
+    """Return a frame for each path, by name; so far, only the schema is read."""
     folder_of = {file: folder for folder in paths for file in part_folders.files_of(folder) if file != folder}
     return {
         name: replace(_read(session, path, file_format), folder=folder_of.get(path))
@@ -44,34 +44,34 @@ def read_runs(session: Any, paths: Sequence[str], file_format: str | None = None
 
 
 def named_paths(paths: Sequence[str], file_format: str | None = None) -> dict[str, str]:
-    """The paths of runs by name; refuses those that Spark could not read, which takes no session to find out."""
+    """Return the paths of runs by name; paths that Spark cannot read are rejected before a session starts."""
     paths = [file for path in paths for file in part_folders.files_of(path)]
     names = [run_name(path) for path in paths]
     names = [path if names.count(name) > 1 else name for name, path in zip(names, paths, strict=True)]
     if len(set(names)) < len(names):
-        again = next(name for name in names if names.count(name) > 1)
-        raise GermaneError(f"expected each run once, found {again!r} {names.count(again)} times")
+        duplicate = next(name for name in names if names.count(name) > 1)
+        raise GermaneError(f"duplicate run {duplicate!r} ({names.count(duplicate)} times)")
     for path in paths:
         format_of(path, file_format)
     return dict(zip(names, paths, strict=True))
 
 
 def read_decisions(session: Any, path: str) -> SparkRun:
-    """A frame of decisions; nothing is read yet but what says which columns there are."""
+    """Return a frame of decisions; so far, only the schema is read."""
     require_types(path)
     return _read(session, path, None)
 
 
 def require_types(path: str) -> None:
-    """Refuse text, whose columns have no types: it is open there whether a label such as 1 is a number."""
+    """Reject text files, whose columns have no types: it is unknown whether a label such as 1 is a number."""
     require_one_table(path)
     if FORMATS[format_of(path, hint=DECISIONS_HINT)] == "csv":
         problem = "expected Parquet, ORC or JSON files, whose columns have types, found text"
-        raise InputError(path, None, problem, hint="`stream=True` reads text files of any size on one machine")
+        raise InputError(path, None, problem, hint="use `stream=True` to read text files of any size on one machine")
 
 
 def run_name(path: str) -> str:
-    """The name of a run: the last part of its path that is no pattern, without the usual endings.
+    """Return the name of a run: the last part of its path without wildcards and without the usual extensions.
 
     >>> [run_name(path) for path in ("runs/bm25.parquet", "hdfs://host/runs/dense/*.parquet", "logs/2024-*/part-*.orc")]
     ['bm25', 'dense', 'logs']
@@ -81,10 +81,10 @@ def run_name(path: str) -> str:
 
 
 def format_of(path: str, asked: str | None = None, *, hint: str = RUN_HINT) -> str:
-    """How the files of a path are written: as asked, or as the ending of its name says."""
+    """Return the format of a path's files: the one asked for, or that of its file extension."""
     if asked is not None:
         if asked not in FORMATS:
-            problem = f"Spark reads no format that is called {asked!r}{did_you_mean(asked, FORMATS)}"
+            problem = f"unknown format {asked!r}{did_you_mean(asked, FORMATS)}"
             raise GermaneError(problem, hint=f"choose from {', '.join(FORMATS)}")
         return asked
     inside = [part.path.name for part in (parts_of(path) or [])[:1]]
@@ -92,7 +92,7 @@ def format_of(path: str, asked: str | None = None, *, hint: str = RUN_HINT) -> s
         endings = [_ending(part), _ending(part.rpartition(".")[0]) if _ending(part) in COMPRESSIONS else ""]
         if (known := next((ending for ending in endings if ending in FORMATS), None)) is not None:
             return known
-    raise InputError(path, None, f"expected a name that ends with one of .{', .'.join(FORMATS)}", hint=hint)
+    raise InputError(path, None, f"expected a file extension (.{', .'.join(FORMATS)})", hint=hint)
 
 
 def _ending(name: str) -> str:
@@ -104,7 +104,7 @@ def _read(session: Any, path: str, asked: str | None) -> SparkRun:
 
     ending = format_of(path, asked)
     kind = FORMATS[ending]
-    # Text stays text: what looks like a number may be an id such as 007.
+    # Keep text as text: what looks like a number may be an id such as 007.
     options = {"header": True, "sep": "\t" if ending == "tsv" else ",", "inferSchema": False} if kind == "csv" else {}
     parts = parts_of(path) or []
     if kind == "csv" and len(parts) > 1:
@@ -121,7 +121,7 @@ def _read(session: Any, path: str, asked: str | None) -> SparkRun:
 
 
 def _load(session: Any, path: str, kind: str, options: dict[str, Any]) -> Any:
-    """The frame at a path, columns of key=value folders as text: Spark would make 7 of a query 007."""
+    """Return the frame at a path, with columns of key=value folders as text: Spark would turn a query 007 into 7."""
     setting = "spark.sql.sources.partitionColumnTypeInference.enabled"
     before = session.conf.get(setting)
     session.conf.set(setting, "false")
@@ -134,7 +134,7 @@ def _load(session: Any, path: str, kind: str, options: dict[str, Any]) -> Any:
 
 
 def _with_keys(frame: Any, path: str, kind: str, parts: list[PartFile]) -> Any:
-    """The columns of key=value folders as whole numbers where all their values are, as the other engine has them."""
+    """Convert columns of key=value folders to integers if all values are, as the local engine does."""
     from pyspark.sql import functions as F  # noqa: N812
 
     if kind == "csv":
@@ -146,7 +146,7 @@ def _with_keys(frame: Any, path: str, kind: str, parts: list[PartFile]) -> Any:
 
 
 def _require_headers(path: str, parts: list[PartFile]) -> None:
-    """Spark drops the first line of each part: it must be the header in all of them."""
+    """Reject parts without a header: Spark drops the first line of each part."""
     full = [part for part in parts if part.path.stat().st_size]
     if len(full) > 1 and header_of(path, full) is None:
         raise InputError(path, None, "expected a header in every part, found parts without one")

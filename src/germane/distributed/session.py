@@ -1,6 +1,4 @@
-"""A session of Spark, and what goes between driver and cluster: what every task needs goes there once, small tables
-come back.
-"""
+"""A Spark session, and transfers between driver and cluster: task data is sent once, small tables come back."""
 
 from __future__ import annotations
 
@@ -19,9 +17,9 @@ LOCAL = "local"
 
 @contextmanager
 def spark_session(master: str | None = None) -> Iterator[Any]:
-    """A session with this master; without one, as Spark is configured, which is all cores of this machine by default.
+    """Yield a session with this master, or as Spark is configured (by default, all local cores).
 
-    Its log is quiet; where standard error is a terminal, Spark shows there how far it is.
+    Its log is off; if standard error is a terminal, Spark shows its progress there.
     """
     try:
         from pyspark.errors import PySparkException
@@ -32,7 +30,8 @@ def spark_session(master: str | None = None) -> Iterator[Any]:
     if active is not None:
         if master is not None and active.conf.get("spark.master", master) != master:
             found = active.conf.get("spark.master")
-            raise GermaneError(f"expected no session of Spark, or one with master {master}, found one with {found}")
+            problem = f"expected a Spark session with master {master}, found an active one with {found}"
+            raise GermaneError(problem, hint="stop the active session, or remove `master=`")
         yield active
         return
     with warnings.catch_warnings():
@@ -41,8 +40,8 @@ def spark_session(master: str | None = None) -> Iterator[Any]:
             session = _new_session(SparkSession.builder, master)
         except PySparkException as error:
             reason = str(error).splitlines()[0]
-            hint = "Spark needs Java, 17 for Spark 4: is it on the path, or in JAVA_HOME? Does the master exist?"
-            raise GermaneError(f"no session of Spark could be started: {reason}", hint=hint) from error
+            hint = "install Java (17 for Spark 4) on the PATH or in JAVA_HOME, and check the master"
+            raise GermaneError(f"could not start a Spark session: {reason}", hint=hint) from error
         try:
             session.sparkContext.setLogLevel("OFF")
             yield session
@@ -51,7 +50,7 @@ def spark_session(master: str | None = None) -> Iterator[Any]:
 
 
 def _new_session(builder: Any, master: str | None) -> Any:
-    # Executors on this machine run what this process runs; those elsewhere have a Python and a germane of their own.
+    # Local executors use this Python; others have their own Python and germane.
     if master is None or master.startswith(LOCAL):
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         folder = str(Path(__file__).parents[2])
@@ -67,7 +66,7 @@ def _new_session(builder: Any, master: str | None) -> Any:
 
 @contextmanager
 def broadcast(frame: Any, value: Any) -> Iterator[Any]:
-    """The value, sent to each executor once; with Connect, which cannot do that, it travels with the function."""
+    """Yield the value, broadcast to each executor once; with Spark Connect, it travels with the function."""
     session = frame.sparkSession
     if type(session).__module__.startswith("pyspark.sql.connect"):
         yield value
@@ -80,7 +79,7 @@ def broadcast(frame: Any, value: Any) -> Iterator[Any]:
 
 
 def collected(frame: Any) -> Any:
-    """The rows of a small frame as an Arrow table. What goes wrong on the cluster is an error of ours, in one line."""
+    """Return the rows of a small frame as an Arrow table. A failure on the cluster becomes a one-line error."""
     from pyspark.errors import PySparkException
 
     try:
@@ -88,16 +87,16 @@ def collected(frame: Any) -> Any:
     except PySparkException as error:
         reason = _reason(str(error).partition("JVM stacktrace")[0])
         if reason.startswith("ModuleNotFoundError"):
-            hint = "install germane and pyarrow where the executors run; PYSPARK_PYTHON says which Python that is"
-            raise GermaneError(f"the executors lack a library: {reason}", hint=hint) from error
-        raise GermaneError(f"Spark could not do it: {reason}") from error
+            hint = "install germane and pyarrow for the Python of the executors, set by PYSPARK_PYTHON"
+            raise GermaneError(f"the executors are missing a library: {reason}", hint=hint) from error
+        raise GermaneError(f"Spark job failed: {reason}") from error
 
 
 def _reason(text: str) -> str:
-    """The line that says what is wrong: the last one of a Python traceback, or else the first.
+    """Return the line that states the problem: the last of a Python traceback, otherwise the first.
 
     >>> _reason("An exception was thrown:\\nTraceback (most recent call last):\\n  File ...\\nValueError: no")
     'ValueError: no'
     """
-    lines = [line for line in text.splitlines() if line.strip()] or ["no reason was given"]
+    lines = [line for line in text.splitlines() if line.strip()] or ["no reason given"]
     return lines[-1 if any(line.startswith("Traceback") for line in lines) else 0]

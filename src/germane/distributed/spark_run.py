@@ -1,4 +1,4 @@
-"""Runs that lie on Spark, and how to tell that one does: without Spark, and without what reads a frame."""
+"""Runs on Spark, and how to recognise one: without importing Spark."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Any
 
 @dataclass(frozen=True, eq=False)
 class SparkRun:
-    """A frame that holds one run or, where its column of tags has several values, one run for each of them."""
+    """A frame with one run or, if its tag column has several values, one run for each of them."""
 
     frame: Any
     path: str | None = None
-    """Where it was read from."""
+    """Path it was read from."""
     has_text: bool = False
-    """Its numbers are still text, as in a CSV file."""
+    """Whether its numbers are still text, as in a CSV file."""
     folder: str | None = None
-    """The folder of runs that it lies in, where that was given."""
+    """Folder of runs that it belongs to, if one was given."""
 
 
 def is_spark_frame(data: object) -> bool:
-    """Whether this is a data frame of Spark, be it classic or Connect; Spark itself is not imported for that.
+    """Whether this is a Spark data frame, classic or Connect; Spark itself is not imported.
 
     >>> is_spark_frame({"qid": ["q1"]})
     False
@@ -31,5 +31,5 @@ def is_spark_frame(data: object) -> bool:
 
 
 def lies_on_spark(data: object) -> bool:
-    """Whether this is a run that lies on a cluster."""
+    """Whether this is a run on a cluster."""
     return isinstance(data, SparkRun) or is_spark_frame(data)

@@ -1,4 +1,4 @@
-"""Whole queries out of Arrow batches: a query may cross batches, so rows are held until it ends."""
+"""Extract complete queries from Arrow batches: a query may span batches, so rows are held until it ends."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 
 from germane import kernels
-from germane.distributed.frames import DOC, FRAME, QUERY, RANK, SAID, SCORE, TAG, Shape
+from germane.distributed.frames import DOC, FRAME, QUERY, RANK, SCORE, TAG, TEXT, Shape
 from germane.tables.columns.id_columns import from_arrow
 from germane.tables.columns.ids import BoolArray, FloatArray, Ids, IntArray, to_text
 
 Place = tuple[int, bytes]
-"""Which run: the number of its frame, and its tag."""
+"""A run: the number of its frame, and its tag."""
 
 
 class WorkerRowError(Exception):
-    """What is wrong with a row of a run."""
+    """A problem with a row of a run."""
 
     def __init__(self, place: Place, problem: str) -> None:
         super().__init__(problem)
@@ -29,7 +29,7 @@ class WorkerRowError(Exception):
 
 @dataclass(frozen=True, eq=False)
 class RunRows:
-    """Whole queries of one run: rows ``starts[i]`` to ``starts[i + 1]`` of the columns are those of ``queries[i]``."""
+    """Complete queries of one run: rows ``starts[i]`` to ``starts[i + 1]`` of the columns belong to ``queries[i]``."""
 
     place: Place
     queries: list[bytes]
@@ -40,7 +40,7 @@ class RunRows:
 
 
 def whole_queries(batches: Iterator[Any], shape: Shape) -> Iterator[RunRows]:
-    """The rows of all batches, some queries at a time, never a part of one; rows of a query must be neighbours."""
+    """Yield the rows of all batches, some complete queries at a time; rows of a query must be neighbours."""
     import pyarrow as pa
 
     held: list[Any] = []
@@ -54,7 +54,7 @@ def whole_queries(batches: Iterator[Any], shape: Shape) -> Iterator[RunRows]:
             yield from rows.by_run(len(rows.starts) - 2)
             held = rows.table.slice(last).to_batches()
             num_rows -= last
-            # One query may fill all that is held: look for its end again when there is twice as much.
+            # One query may fill all that is held: look for its end again when twice as much is there.
             enough = 2 * num_rows
     if num_rows:
         rows = _Rows(pa.Table.from_batches(held), shape)
@@ -62,7 +62,7 @@ def whole_queries(batches: Iterator[Any], shape: Shape) -> Iterator[RunRows]:
 
 
 class _Rows:
-    """Rows as they came, checked; at least one."""
+    """Rows as received, checked; at least one."""
 
     def __init__(self, table: Any, shape: Shape) -> None:
         self.table = table
@@ -77,7 +77,7 @@ class _Rows:
 
     @cached_property
     def new_run(self) -> BoolArray:
-        """Whether a row is of another run than the one before."""
+        """Whether a row belongs to another run than the one before."""
         new = np.zeros(len(self.score), dtype=bool)
         new[0] = True
         if self.shape.frames:
@@ -89,12 +89,12 @@ class _Rows:
 
     @cached_property
     def starts(self) -> IntArray:
-        """Where each ranking begins, and at the end the number of rows."""
+        """Start of each ranking, followed by the number of rows."""
         changes = np.asarray(kernels.changes(self.queries.data, self.queries.offsets), dtype=bool)
         return np.append(np.flatnonzero(changes | self.new_run), len(self.score))
 
     def by_run(self, num_rankings: int) -> Iterator[RunRows]:
-        """The first so many rankings, run by run."""
+        """Yield the first `num_rankings` rankings, run by run."""
         heads = self.starts[:num_rankings]
         first = np.append(np.flatnonzero(self.new_run[heads]), num_rankings)
         if num_rankings:
@@ -105,17 +105,17 @@ class _Rows:
             yield RunRows(place, queries, starts, self.docs, self.score, self.rank)
 
     def place(self, row: int) -> Place:
-        """The run of a row."""
+        """Return the run of a row."""
         frame = self.table.column(FRAME)[row].as_py() if self.shape.frames else 0
         tag = self.table.column(TAG)[row].as_py() if self.shape.tags else b""
         return frame, tag or b""
 
     def _reject_nulls(self) -> None:
         if self.shape.text:
-            said = self.table.column(SAID)
-            if said.null_count < len(said):
-                row = _first(said.is_valid())
-                raise self._problem(row, f"expected a score, a finite number, found {said[row].as_py()!r}")
+            text = self.table.column(TEXT)
+            if text.null_count < len(text):
+                row = _first(text.is_valid())
+                raise self._problem(row, f"expected a finite number as score, found {text[row].as_py()!r}")
         for name in [QUERY, DOC, SCORE] + [TAG] * self.shape.tags + [RANK] * self.shape.ranks:
             column = self.table.column(name)
             if column.null_count:
@@ -134,7 +134,7 @@ class _Rows:
                 raise self._problem(row, f"expected a finite number as {role} in every row, found {values[row]}")
 
     def _problem(self, row: int, problem: str) -> WorkerRowError:
-        """A row has no number on a cluster: what can be said is whose it is."""
+        """Return an error that names query and document: on a cluster, rows have no numbers."""
         query, doc = (self.table.column(name)[row].as_py() for name in (QUERY, DOC))
         whose = f" for document {to_text(doc)!r}" if doc else ""
         whose += f"{' of' if whose else ' for'} query {to_text(query)!r}" if query else ""

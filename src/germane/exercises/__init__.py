@@ -1,7 +1,7 @@
-"""Exercises for a course: small tasks drawn from a seed, their worked solutions, and what a wrong answer comes from.
+"""Exercises for a course: small tasks generated from a seed, their worked solutions, and explanations of wrong answers.
 
-A task's value, its solution and the value of every mistake are computed by the functions that `germane eval`,
-`classify`, `agree`, `correlate` and `search` use; a mistake is another parameter, another measure or changed data.
+The value of a task, its solution and the value of every mistake are computed by the functions behind `germane eval`,
+`classify`, `agree`, `correlate` and `search`; a mistake is another parameter, another measure or changed data.
 """
 
 from germane.public import offer

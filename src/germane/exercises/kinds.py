@@ -1,4 +1,4 @@
-"""Every kind of task, and which one a name means."""
+"""The kinds of tasks, and which kind a name means."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ SUBJECTS = (
     *("rankings", "several_queries", "confusion", "scores", "predictions", "agreement", "statistics", "correlations"),
     "models",
 )
-"""The files of tasks, in the order of the course."""
+"""Modules of tasks, in the order of the course."""
 KINDS: tuple[Kind, ...] = tuple(
     kind for subject in SUBJECTS for kind in import_module(f"germane.exercises.tasks.{subject}").KINDS
 )
 
 
 def course_topics() -> Iterator[tuple[Kind, str]]:
-    """Every topic of the course, with its kind."""
+    """Yield every topic of the course, with its kind."""
     for kind in KINDS:
         yield from ((kind, topic.partition(":")[2] or topic) for topic in kind.topics)
 
 
 def kinds_of(topic: str) -> list[tuple[Kind, str]]:
-    """The kinds that know a topic, the one that is meant first; `KIND:TOPIC` means that one.
+    """Return the kinds that know a topic, the preferred one first; `KIND:TOPIC` chooses a kind.
 
-    Names that have one meaning come before those of measures, which may have two: a ranking's, or that of decisions. A
-    ranking measure that needs the size of the collection comes last: AUC and EER are mostly those of scores.
+    Names with one meaning come before names of measures, which may be measures of rankings or of decisions. A ranking
+    measure that needs the size of the collection comes last: AUC and EER usually mean those of scores.
 
     >>> [(kind.name, name) for kind, name in kinds_of("ERR")], [kind.name for kind, _ in kinds_of("AUC")]
     ([('ranking', 'ERR'), ('rates', 'ERR')], ['scores', 'ranking'])
@@ -42,14 +42,15 @@ def kinds_of(topic: str) -> list[tuple[Kind, str]]:
     prefix, colon, rest = topic.partition(":")
     named = [kind for kind in KINDS if colon and kind.name == prefix]
     asked = rest if named else topic
-    among = named or [kind for kind in KINDS if kind.name != "classes"]  # three classes must be asked for
+    among = named or [
+        kind for kind in KINDS if kind.name != "classes"
+    ]  # tasks with three classes are never the default
     found = [(kind, name) for kind in among if (name := kind.known_as(asked)) is not None]
     if not found:
         near = nearest_entry(topic, RATES, DECISION_MEASURES, others=[name for _, name in course_topics()])
         raise GermaneError(
-            f"no exercise is about {topic!r}{f'; did you mean {near}?' if near else ''}",
-            hint="`germane exercise make --list` has the topics of the course; any measure of a ranking, rate or model "
-            "will do",
+            f"unknown topic {topic!r}{f'; did you mean {near}?' if near else ''}",
+            hint="run `germane exercise make --list` for a list, or use any ranking measure, rate or model",
         )
     return sorted(found, key=lambda one: _place(*one))
 

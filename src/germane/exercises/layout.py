@@ -1,4 +1,4 @@
-"""A sheet as Markdown, as a page to print, or as JSON; with or without the solutions."""
+"""A sheet as Markdown, as HTML to print, or as JSON; with or without solutions."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from germane.output.rendering.markdown import markdown_table
 from germane.tables.results.columns import table_of_texts
 
 HOW_TO_ANSWER = (
-    "Write a fraction such as 5/9, or what leads to it in whole numbers, such as (1 + 2/3) / 3; or the result as a "
-    "decimal number with at least three decimals."
+    "Write a fraction such as 5/9, an expression of integers such as (1 + 2/3) / 3, or a decimal number with at "
+    "least three decimal places."
 )
 STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:46em;margin:2em auto;padding:0 1em;color:#111;background:#fff}"
@@ -27,7 +27,7 @@ STYLE = (
 
 
 def as_markdown(sheet: Sheet, *, solutions: bool) -> str:
-    """The sheet with lines to fill in, or with the worked solutions."""
+    """Render the sheet as Markdown, with blanks to fill in or with worked solutions."""
     parts = [f"# {_title(sheet, solutions)}\n", *([] if solutions else [f"{HOW_TO_ANSWER}\n"])]
     for number, task in enumerate(sheet.tasks, start=1):
         parts += [f"## {number}. {_plain(task.topic)}\n", f"{_plain(task.question)}\n"]
@@ -41,7 +41,7 @@ def as_markdown(sheet: Sheet, *, solutions: bool) -> str:
 
 
 def as_html(sheet: Sheet, *, solutions: bool) -> str:
-    """The same as a page of its own, to print or to mail."""
+    """Render the sheet as an HTML page to print or to email."""
     name = html.escape(_title(sheet, solutions))
     body = [f"<h1>{name}</h1>", *([] if solutions else [f"<p>{HOW_TO_ANSWER}</p>"])]
     for number, task in enumerate(sheet.tasks, start=1):
@@ -61,7 +61,7 @@ def as_html(sheet: Sheet, *, solutions: bool) -> str:
 
 
 def as_json(sheet: Sheet, *, solutions: bool) -> str:
-    """The same for other programs, such as one that puts the tasks into a course's pages."""
+    """Render the sheet as JSON, for example for a learning platform."""
     from germane import __version__
 
     head = {"germane": __version__, "topics": sheet.topics, "seed": sheet.seed, "student": sheet.student}
@@ -70,7 +70,7 @@ def as_json(sheet: Sheet, *, solutions: bool) -> str:
 
 
 def tables_changed(sheet: Sheet, text: str) -> list[int]:
-    """The tasks of which a table, as it was made, is not in a text any more; spaces count for nothing."""
+    """Return the numbers of the tasks whose table was changed in a text; spaces are ignored."""
     lines = {_squeezed(line) for line in text.splitlines()}
 
     def there(table: Table) -> bool:
@@ -81,7 +81,7 @@ def tables_changed(sheet: Sheet, text: str) -> list[int]:
 
 
 WRITERS: dict[str, Callable[..., str]] = {".md": as_markdown, ".html": as_html, ".json": as_json}
-"""How a sheet is written, by the ending of its file's name."""
+"""Functions that render a sheet, by file extension."""
 
 
 def _markdown(table: Table) -> str:
@@ -103,17 +103,17 @@ def _title(sheet: Sheet, solutions: bool) -> str:
 
 
 def _plain(text: str) -> str:
-    """Text in which Markdown sees nothing but text."""
+    """Escape Markdown."""
     return "".join(f"\\{character}" if character in "\\*_`|<[]" else character for character in text)
 
 
 def _squeezed(line: str) -> str:
-    """A line without its spaces, and with one dash for several: editors align tables anew."""
+    """Remove spaces and repeated dashes from a line, since editors realign tables."""
     return re.sub("-+", "-", "".join(line.split()))
 
 
 def _set_off(text: str) -> str:
-    """Text that Markdown leaves as it is; indented, so that a sheet can stand in somebody's fenced block."""
+    """Indent text as preformatted Markdown; unlike a fence, this also works inside a fenced block."""
     return textwrap.indent(text, "    ") + "\n"
 
 

@@ -1,4 +1,4 @@
-"""Which answers are right, and which mistake leads to a wrong one."""
+"""Check answers, and find the mistake that explains a wrong one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROUNDING = 1e-9
 
 
 def check_answer(task: Task, answer: Answer | None) -> tuple[Verdict, str]:
-    """Right or wrong, to the digits that were written; and the mistake that explains a wrong answer."""
+    """Return the verdict, to as many digits as were written, and the mistake that explains a wrong answer."""
     if answer is None:
         return "no answer", ""
     if answer.value is None:
@@ -26,7 +26,7 @@ def check_answer(task: Task, answer: Answer | None) -> tuple[Verdict, str]:
     if _agrees(answer, task.value):
         few = not answer.exact and answer.decimals < COARSE and abs(answer.value - task.value) > ROUNDING
         return ("too few digits" if few else "right"), ""
-    # One decimal fits much by chance, and tells a mistake only if that is its whole value.
+    # One decimal place fits many values by chance, so it counts as a mistake only if it is the exact value.
     read_as = replace(answer, exact=True) if answer.decimals < 2 else answer
     fitting = [mistake for mistake in task.mistakes if _agrees(read_as, mistake.value)]
     nearest = min(fitting, key=lambda mistake: abs(mistake.value - (answer.value or 0.0)), default=None)
@@ -40,14 +40,15 @@ def _agrees(answer: Answer, value: float) -> bool:
 
 
 def check(sheets: Mapping[str, Sheet], answers: Answers) -> list[Checked]:
-    """Check the answers of each student with the sheet of that student, or with the one sheet that all have."""
+    """Check the answers of each student against the sheet of that student, or the sheet shared by all."""
     found: list[Checked] = []
     for student, given in answers.items():
         sheet = _sheet_of(student, sheets)
         beyond = sorted(set(given) - set(range(1, len(sheet.tasks) + 1)))
         if beyond:
             who = f" of {student!r}" if student else ""
-            raise GermaneError(f"there is no task {beyond[0]}{who}: the sheet has {len(sheet.tasks)}")
+            problem = f"unknown task {beyond[0]}{who}: the last task of the sheet is {len(sheet.tasks)}"
+            raise GermaneError(problem, hint="check that the answers belong to this sheet")
         for number, task in enumerate(sheet.tasks, start=1):
             answer = given.get(number)
             verdict, mistake = check_answer(task, answer)
@@ -62,14 +63,14 @@ def _sheet_of(student: str, sheets: Mapping[str, Sheet]) -> Sheet:
         return own
     if student:
         near = did_you_mean(student, sheets)
-        raise GermaneError(f"there is no sheet of {student!r}{near}", hint="give the sheets of all students")
+        raise GermaneError(f"missing sheet of {student!r}{near}", hint="add the sheets of all students")
     if len(sheets) > 1:
-        raise GermaneError("whose answers are these?", hint="give the one sheet that they belong to")
+        raise GermaneError("cannot tell whose answers these are", hint="pass only the sheet they belong to")
     return next(iter(sheets.values()))
 
 
 def check_files(paths: Sequence[str]) -> CheckedFiles:
-    """Check what files hold: sheets, blank or filled in, and files of answers."""
+    """Check the answers in files: sheets, blank or completed, and files of answers."""
     sheets: dict[str, Sheet] = {}
     answers: Answers = {}
     notes: list[Note] = []
@@ -78,12 +79,13 @@ def check_files(paths: Sequence[str]) -> CheckedFiles:
         if has_recipe(text):
             sheet = sheet_in(text, name)
             if sheets.setdefault(sheet.student, sheet) != sheet:
-                raise InputError(name, None, "two sheets with other tasks", hint="check the answers to each alone")
+                raise InputError(name, None, "two sheets have different tasks", hint="check each sheet separately")
             found = {sheet.student: filled_in(text)} if filled_in(text) else {}
             changed = tables_changed(sheet, text)
             if changed:
                 tasks = f"task{'s' * (len(changed) > 1)} {', '.join(map(str, changed))}"
-                notes.append(Note("sheet-changed", "", f"{name}: the table of {tasks} is not as it was made"))
+                what = f"the table of {tasks} was changed; answers are checked against the generated one"
+                notes.append(Note("sheet-changed", "", f"{name}: {what}"))
         else:
             require_recipe(text, name)
             found = read_answers(text, name)
@@ -92,24 +94,31 @@ def check_files(paths: Sequence[str]) -> CheckedFiles:
                 raise _twice(name, student)
             answers[student] = given
     if not sheets:
-        raise GermaneError(f"{', '.join(paths)}: no sheet among them", hint="`germane exercise make` makes one")
+        raise GermaneError(
+            f"{', '.join(paths)}: expected a sheet, found none", hint="use `germane exercise make` to make one"
+        )
     if not answers:
-        hint = "fill in the lines that begin with Answer, or write a task and a value to a line of another file"
-        raise GermaneError(f"{', '.join(paths)}: no answers in {'it' if len(paths) == 1 else 'them'}", hint=hint)
-    if len(sheets) == 1 and "" not in sheets and "" in answers:  # the one whose sheet it is did not write the name
+        hint = "fill in the lines that start with Answer, or write one `task value` per line in another file"
+        raise GermaneError(f"{', '.join(paths)}: expected answers, found none", hint=hint)
+    if (
+        len(sheets) == 1 and "" not in sheets and "" in answers
+    ):  # answers without a name belong to the student of the sheet
         (student,) = sheets
         if student in answers:
             raise _twice(", ".join(paths), student)
         answers[student] = answers.pop("")
     silent = [student for student in sheets if student and student not in answers]
     if silent:
-        notes.append(Note("no-answers", "", f"no answers from: {', '.join(silent)}", count=len(silent)))
+        what = f"no answers from {', '.join(silent)}; all their tasks count as wrong"
+        notes.append(Note("no-answers", "", what, count=len(silent)))
         answers |= {student: {} for student in silent}
     return CheckedFiles(check(sheets, answers), tuple(notes))
 
 
 def _twice(source: str, student: str) -> InputError:
-    return InputError(source, None, f"{student or 'somebody'} answered twice", hint="check one of them")
+    return InputError(
+        source, None, f"duplicate answers of {student or 'a student without a name'}", hint="remove one of them"
+    )
 
 
 def _text(path: str) -> str:

@@ -1,4 +1,4 @@
-"""Checked answers as a result: one student's, or a class's with who made which mistake."""
+"""Checked answers as a result: of one student, or of a class with the mistakes of each student."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ MISTAKES = (
     F("topic", "name"),
     F("count", "count", flat=False, nested=False),
     F("students", "list"),
-    F("mistake", "text", "seem to have"),
+    F("mistake", "text", "likely mistake"),
 )
 
 
 @dataclass(frozen=True)
 class Checked:
-    """One answer and what it is worth.
+    """One checked answer.
 
-    `mistake` is what leads to just that value, where it is known; `reason` is why something is not a number.
+    `mistake` is the known mistake that leads to exactly this value; `reason` says why an answer is not a number.
     """
 
     student: str
@@ -66,7 +66,7 @@ class Checked:
 
 @dataclass(frozen=True)
 class CheckedFiles(Result):
-    """What the answers in files are worth. Nothing here gives a value away: a student may try again."""
+    """The checked answers of files. Right values are not revealed, so that students can try again."""
 
     answers: list[Checked]
     notes: tuple[Note, ...] = ()
@@ -74,7 +74,7 @@ class CheckedFiles(Result):
     schema: ClassVar[str] = "exercise-check/1"
 
     def tables(self) -> Iterator[Table]:
-        """The answers; then students, tasks and mistakes."""
+        """Yield the tables of answers, students, tasks and mistakes."""
         students = self._by("student")
         yield table("answers", ANSWERS, self.answers, when={"class": len(students) > 1})
         yield table("students", STUDENTS, [_student(*entry) for entry in students.items()], title="Students")
@@ -85,25 +85,25 @@ class CheckedFiles(Result):
             for (task, topic, mistake), own in self._by("task", "topic", "mistake").items()
             if mistake
         ]
-        rows.sort(key=lambda row: (row["task"], -len(row["students"]), row["mistake"]))  # the commonest first
+        rows.sort(key=lambda row: (row["task"], -len(row["students"]), row["mistake"]))  # the most frequent first
         yield table("mistakes", MISTAKES, rows, title="Mistakes")
 
     def _by(self, *names: str) -> dict[Any, list[Checked]]:
-        """The answers by what they have under a name, or under several."""
+        """Group the answers by one or several of their fields."""
         found: dict[Any, list[Checked]] = {}
         for one in self.answers:
             found.setdefault(attrgetter(*names)(one), []).append(one)
         return found
 
     def shown(self, *, digits: int = 4) -> Iterator[Table | str]:
-        """Of a class, who was right in what and which mistakes were made; of one student, every answer."""
+        """Yield students, tasks and mistakes of a class; or every answer of one student."""
         answers, students, tasks, mistakes = self.tables()
         if len(students) > 1:
             yield from (each for each in (students, tasks, mistakes) if len(each))
             return
         yield answers
-        told = {one.task: f"you seem to have {one.mistake}" if one.mistake else one.reason for one in self.answers}
-        hints = "".join(f"{task}: {why}\n" for task, why in told.items() if why)
+        remarks = {one.task: f"you seem to have {one.mistake}" if one.mistake else one.reason for one in self.answers}
+        hints = "".join(f"{task}: {why}\n" for task, why in remarks.items() if why)
         if hints:
             yield hints
         whose = next((f"{one.student}: " for one in self.answers if one.student), "")

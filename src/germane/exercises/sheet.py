@@ -1,4 +1,4 @@
-"""A sheet of tasks: drawn from a seed, the same on every machine, so that whoever has the sheet can check answers."""
+"""A sheet of tasks, generated from a seed and the same on every machine, so that answers can be checked from it."""
 
 from __future__ import annotations
 
@@ -20,12 +20,14 @@ from germane.formats.rows.text import said_by
 
 RECIPE = re.compile(r"<!-- germane exercise (\{.*?\}) -->")
 TASK = re.compile(r"^(?:## |<h2>)\d+\. ", re.M)
-"""How the heading of a task begins, in Markdown and on a page."""
+"""Start of the heading of a task, in Markdown and in HTML."""
+ORIGINAL = "use the original sheet, and write answers to another file, one `task value` per line"
+"""Hint where the last line of a sheet, with its topics and seed, is missing or damaged."""
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """What a sheet is made of: topics in their order, a seed, and the student, if each has a variant."""
+    """The recipe of a sheet: topics in order, a seed, and the student if each has a variant."""
 
     topics: tuple[str, ...]
     seed: int = 0
@@ -33,7 +35,7 @@ class Sheet:
 
     @cached_property
     def tasks(self) -> tuple[Task, ...]:
-        """The tasks. One depends on the seed, the student and its own topic; others may come and go."""
+        """Tasks of the sheet; each depends only on the seed, the student and its own topic, not on other tasks."""
         tasks: list[Task] = []
         for place, topic in enumerate(self.topics):
             kind, name = kinds_of(topic)[0]
@@ -44,32 +46,31 @@ class Sheet:
 
     @property
     def fingerprint(self) -> str:
-        """A short sum of what the tasks ask: it tells whether a sheet is still the one that would be made."""
+        """Short checksum of the questions, which shows whether this version of germane makes the same sheet."""
         asked = [[task.question, [[*table.header, table.rows] for table in task.given]] for task in self.tasks]
         return hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:8]
 
     @property
     def recipe(self) -> str:
-        """What makes this sheet again, as a comment that no reader sees."""
+        """Recipe to make this sheet again, as an invisible comment."""
         made_of = {"topics": self.topics, "seed": self.seed, "student": self.student, "tasks": self.fingerprint}
         inside = json.dumps(made_of).replace(">", "\\u003e")  # a name must not end the comment
         return f"<!-- germane exercise {inside} -->"
 
 
 def has_recipe(text: str) -> bool:
-    """Whether a text is a sheet."""
+    """Whether a text is a sheet with its recipe."""
     return RECIPE.search(text) is not None
 
 
 def require_recipe(text: str, source: str) -> None:
-    """Refuse a text that has the tasks of a sheet and not its recipe."""
+    """Refuse a sheet that has lost its recipe."""
     if TASK.search(text) and not has_recipe(text):
-        hint = "give it as it was made; answers can stand in a file of their own, a task and a value to a line"
-        raise InputError(source, None, "this sheet has lost its last line, which holds its topics and seed", hint=hint)
+        raise InputError(source, None, "missing last line of the sheet, which holds its topics and seed", hint=ORIGINAL)
 
 
 def sheet_in(text: str, source: str) -> Sheet:
-    """The sheet that a file holds, made again from its recipe."""
+    """Make the sheet of a file again from its recipe."""
     found = RECIPE.search(text)
     assert found is not None
     line = text.count("\n", 0, found.start()) + 1
@@ -78,41 +79,44 @@ def sheet_in(text: str, source: str) -> Sheet:
         sheet = Sheet(tuple(map(str, made_of["topics"])), int(made_of["seed"]), str(made_of["student"]))
         expected = str(made_of["tasks"])
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError, AttributeError):
-        raise InputError(source, line, "expected the recipe of a sheet, found another comment") from None
+        problem = "cannot read the topics and seed of the sheet"
+        raise InputError(source, line, problem, hint=ORIGINAL) from None
     try:
         tasks = sheet.fingerprint
     except GermaneError as problem:
         raise InputError(source, line, problem.message, hint=problem.hint) from None
     if tasks != expected:
-        hint = "another version of germane made it, or its recipe was changed: make the sheets anew"
-        raise InputError(source, line, "the tasks made again are not those of the sheet", hint=hint)
+        hint = "make the sheet again; this line was changed, or another version of germane made it"
+        raise InputError(source, line, "cannot reproduce the tasks of the sheet from its topics and seed", hint=hint)
     return sheet
 
 
 def sheets_for(topics: Sequence[str], seed: int, students: Sequence[str]) -> list[Sheet]:
-    """One sheet for all, or one for each student."""
+    """Return one sheet for all, or one per student."""
     return [Sheet(tuple(topics), seed, student) for student in students or ("",)]
 
 
 def read_students(path: str | Path) -> list[str]:
-    """The names of a class, one a line; empty lines count for nothing."""
-    hint = "put the names into a file, one to a line"
+    """Read the names of a class, one per line; empty lines are ignored."""
+    hint = "write the names to a file, one per line"
     try:
         lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
     except FileNotFoundError:
-        raise InputError(path, None, "expected a file of names, found no such file", hint=hint) from None
+        raise InputError(path, None, "no such file", hint=hint) from None
     except (OSError, UnicodeDecodeError) as problem:
-        raise InputError(path, None, f"expected names of students, one a line: {said_by(problem)}", hint=hint) from None
+        raise InputError(
+            path, None, f"expected names of students, one per line: {said_by(problem)}", hint=hint
+        ) from None
     names: dict[str, int] = {}
     for number, line in enumerate(lines, start=1):
         name = line.strip()
         if "," in name:
-            hint = "one name to a line, and no other columns; a comma would part a name in the table of answers"
+            hint = "write one name per line, without other columns; a comma would split it in the table of answers"
             raise InputError(path, number, f"expected a name without a comma, found {name!r}", hint=hint)
         if name in names:
-            raise InputError(path, number, f"{name!r} is there twice", hint=f"first in line {names[name]}")
+            raise InputError(path, number, f"duplicate student {name!r}", hint=f"first seen on line {names[name]}")
         if name:
             names[name] = number
     if not names:
-        raise InputError(path, None, "expected names of students, one a line, found none")
+        raise InputError(path, None, "expected names of students, one per line, found none")
     return list(names)

@@ -1,4 +1,4 @@
-"""A task: what is given, what is asked, the value, its worked solution, and the values that mistakes lead to."""
+"""A task: its data and question, the right value, the worked solution, and the values that mistakes lead to."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ import numpy as np
 from germane.errors import GermaneError
 
 APART = 0.004
-"""A mistake whose value is nearer to the right one, as a share of it or as a number, cannot be told from it."""
+"""Minimum difference, absolute or relative, between the value of a mistake and the right value."""
 SAME = 1e-12
-"""How far two ways to compute one value may differ."""
+"""Tolerance between two ways to compute the same value."""
 OR = ", or "
 TRIES = 400
-"""How often data are drawn before a topic is given up."""
+"""Maximum number of attempts to generate data for a topic."""
 ENOUGH = 4
 Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table that a task gives."""
+    """A table of data in a task."""
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -32,21 +32,21 @@ class Table:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A way to go wrong, said so that "you seem to have …" comes before it, and the value that it leads to."""
+    """A mistake, phrased to follow "you seem to have …", and the value it leads to."""
 
     done: str
     value: float
     general: bool = False
-    """Whether it goes wrong with any measure: then it gives way to one of this measure with the same value."""
+    """Whether it applies to any measure; a specific mistake with the same value takes precedence."""
 
     def or_else(self, other: Mistake) -> Mistake:
-        """This one, or another that leads to the same value."""
+        """Combine this mistake with another that leads to the same value."""
         return self if other.done in self.done.split(OR) else Mistake(f"{self.done}{OR}{other.done}", self.value)
 
 
 @dataclass(frozen=True)
 class Task:
-    """One task. `definition` comes from the registry; `solution` is text that ends in the value."""
+    """One task. `definition` comes from the catalogue; `solution` is text that ends with the value."""
 
     topic: str
     question: str
@@ -59,41 +59,41 @@ class Task:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of task: which names it knows, and how it draws one."""
+    """A kind of task: the names it knows, and how it generates a task."""
 
     name: str
     title: str
     topics: tuple[str, ...]
-    """What the course has of it."""
+    """Topics of the course."""
     known_as: Callable[[str], str | None]
-    """The topic as it is written here, or None where this kind does not know it."""
+    """Returns the canonical name of a topic, or None if this kind does not know it."""
     candidate: Callable[[str, np.random.Generator], Task | None]
-    """Draw a task with everything that could go wrong; None where it is degenerate."""
+    """Generates a task with all its mistakes, or None if the data are degenerate."""
 
     def draw(self, topic: str, rng: np.random.Generator) -> Task:
-        """Draw until a task fits, if possible with at least two mistakes to tell.
+        """Generate a task with as many distinct mistakes as possible.
 
-        Of the first four that fit, the one with the most mistakes is taken: what could go wrong can then be told.
+        Of the first four suitable tasks, use the one with the most distinct mistakes, so that errors can be explained.
         """
         fitting: list[Task] = []
         for _ in range(TRIES):
             task = self.candidate(topic, rng)
             if task is not None:
-                fitting.append(replace(task, mistakes=told_apart(task.value, task.mistakes)))
+                fitting.append(replace(task, mistakes=distinct_mistakes(task.value, task.mistakes)))
             if len(fitting) == ENOUGH:
                 break
         if not fitting:
-            problem = f"no exercise can be made of {topic}: whatever is drawn, its value is trivial"
-            raise GermaneError(problem, hint="`germane exercise make --list` has those that can")
+            problem = f"cannot make an exercise about {topic}: its value is always trivial"
+            raise GermaneError(problem, hint="run `germane exercise make --list` for a list of topics")
         return max(fitting, key=lambda task: len(task.mistakes))
 
 
-def told_apart(value: float, mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
-    """The mistakes that can be told by their values: neither the right one nor near that of a mistake before.
+def distinct_mistakes(value: float, mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
+    """Return the mistakes with distinct values: different from the right value and from earlier mistakes.
 
-    Two ways that lead to the same value are told together.
+    Two mistakes that lead to the same value are combined.
 
-    >>> [m.done for m in told_apart(0.5, [Mistake("x", 0.5001), Mistake("a", 0.7), Mistake("b", 0.7)])]
+    >>> [m.done for m in distinct_mistakes(0.5, [Mistake("x", 0.5001), Mistake("a", 0.7), Mistake("b", 0.7)])]
     ['a, or b']
     """
     kept: list[Mistake] = []
@@ -109,19 +109,19 @@ def told_apart(value: float, mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]
 
 
 def near(value: float, other: float) -> bool:
-    """Whether two values cannot be told apart in an answer with three decimals."""
+    """Whether two values cannot be distinguished in an answer with three decimal places."""
     return abs(value - other) <= APART * max(1.0, abs(other))
 
 
 def one_of(names: Iterable[str]) -> Callable[[str], str | None]:
-    """Know these topics, as they are written here."""
+    """Return a function that knows exactly these topics."""
     return {name: name for name in names}.get
 
 
 def understood_by(
     parse: Callable[[str], Found], fits: Callable[[Found], bool] = lambda _: True
 ) -> Callable[[str], str | None]:
-    """Know every topic that can be parsed, if what it means fits."""
+    """Return a function that knows every topic that can be parsed and that fits."""
 
     def known_as(topic: str) -> str | None:
         try:
@@ -133,11 +133,11 @@ def understood_by(
 
 
 def definition(thing: Any) -> tuple[str, ...]:
-    """Return what a registered thing is: its summary and, where it has one, its formula."""
+    """Return the summary of a registered thing and its formula, if it has one."""
     return tuple(filter(None, (thing.summary, thing.sections.get("Formula", ""))))
 
 
 def chosen(rng: np.random.Generator, things: Sequence[str], size: int) -> list[str]:
-    """So many different things, in the order drawn."""
+    """Choose `size` different things at random, in random order."""
     keys = rng.random(len(things))
     return [things[place] for place in np.argsort(keys, kind="stable")[:size].tolist()]

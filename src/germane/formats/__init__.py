@@ -1,4 +1,4 @@
-"""Files and objects in memory, in every format that is understood, as tables and back."""
+"""Readers and writers: files and in-memory objects in every supported format, to and from tables."""
 
 from germane.public import offer
 

@@ -1,1 +1,1 @@
-"""Building the ground truth: which documents to judge, who judges them, and what their judgments come to."""
+"""Building ground truth: choosing documents, judging them, and consolidating the judgments."""

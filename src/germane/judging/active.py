@@ -1,10 +1,10 @@
-"""Continuous active learning: show next what a model, trained on the judgments so far, finds likeliest to be relevant.
+"""Continuous active learning: show next the documents that a model trained on the judgments so far ranks highest.
 
 The loop is AutoTAR's (Cormack & Mojdeh 2009; Cormack & Grossman 2015, "Autonomy and Reliability of Continuous Active
 Learning"): the topic's text counts as a relevant document, 100 unjudged documents drawn at random as not relevant, a
 logistic regression on tf-idf ranks the rest; batches grow by a tenth. The judgment log is the truth and the model can
-be thrown away: the same log gives the same order. Such an order finds relevant documents fast and is no sample of
-anything, so tasks and events say that they came by it.
+be thrown away: the same log gives the same order. Such an order finds relevant documents fast but is not a
+sample, so tasks and events record it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True)
 class TfIdf:
-    """Rows of unit length: (1 + ln tf) · ln(N / df) over the words that more than one text has; the topic is the last
+    """Unit-length rows of (1 + ln tf) · ln(N / df) over words that occur in more than one text; the topic is the last
     row."""
 
     matrix: Any  # scipy's CSR
@@ -93,7 +93,7 @@ def logistic_regression(rows: Any, relevant: FloatArray, penalty: float = PENALT
 
 
 def batch_ends(judged: int) -> list[int]:
-    """After how many judgments a new model is trained, up to so many: the first batch has 1, each next one a tenth
+    """Counts of judgments after which a new model is trained: the first batch has 1, each next one a tenth
     more.
 
     >>> batch_ends(12)
@@ -116,13 +116,13 @@ class TopicOrder:
 
     @classmethod
     def of(cls, texts: Mapping[str, str], topic: Topic, seed: int) -> TopicOrder:
-        """From the text of each document."""
+        """Build the order from the text of each document."""
         docs = tuple(sorted(texts))
         query = " ".join([topic.title, topic.description, topic.narrative])
         return cls(docs, tf_idf([texts[doc] for doc in docs], query), seed)
 
     def ranking(self, judged: Sequence[tuple[str, bool]]) -> list[str]:
-        """The documents not judged in the batches that are complete, the likeliest to be relevant first.
+        """Return the unjudged documents of complete batches, the most likely relevant first.
 
         `judged` is the log: (document, relevant), in the order in which they were judged, each document once.
 
@@ -183,7 +183,7 @@ class ActiveRanking:
         return order
 
     def _text(self, doc: str) -> str:
-        """A document that cannot be read has no words for the model; it is shown all the same, and said to be so."""
+        """Return the text of a document for the model, empty if it is unreadable; it is still shown, with a message."""
         try:
             return readable(self.documents.get(doc))
         except (GermaneError, OSError):
@@ -191,7 +191,7 @@ class ActiveRanking:
 
 
 def judged_so_far(database: Database, topic: str) -> list[tuple[str, bool]]:
-    """(document, relevant) of each document of a topic that somebody graded, in the order of the first grades."""
+    """Return (document, relevant) of each graded document of a topic, in the order of the first grades."""
     rubrics = rubrics_of(database)
     query = sa.select(items.c.doc, standing.c.grade, standing.c.rubric).select_from(standing.join(items))
     query = query.where(items.c.topic == topic, standing.c.kind == "ordinary", standing.c.grade.is_not(None))
@@ -204,13 +204,13 @@ def judged_so_far(database: Database, topic: str) -> list[tuple[str, bool]]:
 
 
 def pooled(database: Database, topic: str) -> list[str]:
-    """The ordinary documents of a topic."""
+    """Return the ordinary documents of a topic."""
     query = sa.select(items.c.doc).where(items.c.topic == topic, items.c.kind == "ordinary", items.c.drawn)
     return [row.doc for row in database.rows(query)]
 
 
 def readable(document: Document | None) -> str:
-    """What a model can read of a document: the words of an HTML page, the words beside an image.
+    """Return the text that a model reads: the words of an HTML page or beside an image.
 
     >>> readable(Document("d", "<p>Red <b>wine</b><script>alert(1)</script>", kind="html")).split()
     ['Red', 'wine']
@@ -222,6 +222,6 @@ def readable(document: Document | None) -> str:
 
 
 def _draw(rows: IntArray, count: int, seed: int) -> IntArray:
-    """So many rows at random, from PCG64's raw words, which are the same in every version of numpy."""
+    """Return `count` random rows, from PCG64's raw words, which are the same in every version of numpy."""
     words = np.random.PCG64(seed).random_raw(len(rows))
     return rows[np.sort(np.argsort(words, kind="stable")[:count])]

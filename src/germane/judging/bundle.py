@@ -1,4 +1,4 @@
-"""Offline bundles: documents reserved for one assessor, to be judged without a network and brought back as JSON lines.
+"""Offline bundles: documents reserved for one assessor, judged without a network and imported as JSON lines.
 
 A bundle is a reservation until its answers are imported or it is revoked. What goes out is blind: task, topic and
 label, never a kind, a stratum or a grade. An answer comes back as one object per line:
@@ -31,7 +31,7 @@ from germane.judging.store.schema import RESERVED, bundle_tasks, bundles, items,
 
 @dataclass(frozen=True)
 class Bundle:
-    """What a bundle holds. `content` is what may go into the file; the texts of the documents are added to it."""
+    """A bundle: `content` is the part that may go into the file; document texts are added to it."""
 
     bundle: str
     assessor: str
@@ -52,7 +52,7 @@ class Bundle:
 
 @dataclass(frozen=True)
 class Refused:
-    """A line that was not taken, and why."""
+    """A rejected line and the reason."""
 
     line: int
     event: str
@@ -61,7 +61,7 @@ class Refused:
 
 @dataclass(frozen=True)
 class Imported:
-    """What an import did. `already` were imported before; `extra` of the stored ones came beyond K."""
+    """Outcome of an import: `already` were imported before; `extra` of the stored ones exceed K judgments."""
 
     stored: int
     already: int
@@ -70,10 +70,10 @@ class Imported:
 
 
 def reserve(database: Database, assessor: str, count: int, *, ranking: Ranking | None = None) -> Bundle:
-    """Reserve up to so many documents for an assessor, in their own order."""
+    """Reserve up to `count` documents for an assessor, in their own order."""
     settings, rubrics = settings_of(database), rubrics_of(database)
     if not rubrics:
-        raise GermaneError("expected a rubric before a bundle is made, found none")
+        raise GermaneError("cannot create a bundle without a rubric")
     wanted = candidates(database, assessor, settings, count, ranking)
     bundle = secrets.token_hex(8)
     pool = database.value(sa.select(pools.c.hash).order_by(pools.c.number.desc()).limit(1))
@@ -88,21 +88,21 @@ def reserve(database: Database, assessor: str, count: int, *, ranking: Ranking |
             if task is not None:
                 taken.append({"bundle": bundle, "task": task, "place": wanted.index(candidate)})
         if not taken:
-            raise GermaneError(f"there is nothing left to reserve for {assessor}")
+            raise GermaneError(f"no documents left to reserve for {assessor}")
         connection.execute(bundle_tasks.insert(), taken)
     return bundle_of(database, bundle)
 
 
 def bundle_of(database: Database, bundle: str) -> Bundle:
-    """One bundle."""
+    """Return one bundle."""
     found = next((one for one in all_bundles(database) if one.bundle == bundle), None)
     if found is None:
-        raise GermaneError(f"there is no bundle {bundle!r}")
+        raise GermaneError(f"unknown bundle {bundle!r}")
     return found
 
 
 def all_bundles(database: Database) -> list[Bundle]:
-    """Every bundle, oldest first."""
+    """Return all bundles, oldest first."""
     settings = settings_of(database)
     query = sa.select(bundle_tasks.c.bundle, tasks.c.task, items.c.topic, items.c.doc, answered().label("answered"))
     query = query.select_from(bundle_tasks.join(tasks).join(items)).order_by(bundle_tasks.c.place)
@@ -120,12 +120,12 @@ def all_bundles(database: Database) -> list[Bundle]:
 
 
 def revoke(database: Database, bundle: str) -> None:
-    """Give back what a bundle reserved; answers that come later are refused."""
+    """Revoke a bundle: release its documents and reject judgments that arrive later."""
     _end(database, bundle_of(database, bundle).bundle, "revoked")
 
 
 def import_answers(database: Database, lines: Iterable[str | bytes], *, finish: bool = True) -> Imported:
-    """Take the answers of bundles that are this project's; everything else is refused, and listed.
+    """Import the judgments of this project's bundles; reject and list everything else.
 
     Only a pair that was reserved for the bundle is taken. Importing a file again stores nothing twice. Unless `finish`
     is False, the reservation ends: what was not answered can be given to others.
@@ -171,7 +171,7 @@ def _body(line: str | bytes) -> dict[str, Any]:
 def _bundle(body: Mapping[str, Any], known: Mapping[str, Bundle]) -> Bundle:
     bundle = known.get(str(body.get("bundle")))
     if bundle is None:
-        raise GermaneError(f"there is no bundle {body.get('bundle')!r}")
+        raise GermaneError(f"unknown bundle {body.get('bundle')!r}")
     if bundle.state == "revoked":
         raise GermaneError(f"bundle {bundle.bundle} was revoked")
     for name in ("assessor", "pool", "rubric"):
@@ -186,7 +186,7 @@ def _answer(body: Mapping[str, Any], bundle: Bundle) -> Answer:
     if task is None or (task.topic, task.label) != pair:
         raise GermaneError(f"topic {pair[0]!r}, document {pair[1]!r} is not reserved for bundle {bundle.bundle}")
     if body.get("kind") == "adjudicate":
-        raise GermaneError("a bundle's answers adjudicate nothing")
+        raise GermaneError("judgments of a bundle cannot adjudicate")
     given = {name: body.get(name, default) for name, default in _DEFAULTS.items()}
     return Answer(task=task.task, rubric=bundle.rubric, **given)
 

@@ -1,4 +1,4 @@
-"""From what several assessors said to one grade per document, by a stated policy.
+"""Consolidate the judgments of several assessors into one grade per document, by a stated policy.
 
 A policy chooses one of the grades that were given: none can come out that nobody gave. Adjudicated grades win under
 every policy. What a policy could not decide is counted, and never decided in silence.
@@ -23,7 +23,7 @@ from germane.tables.truth.judgments import ADJUDICATED, Judgments
 
 Undecided = Literal["lowest", "highest", "skip"]
 NOT_JUDGED = -1.0
-"""What qrels say of a document that was pooled and has no grade: trec_eval's negative grade."""
+"""The grade of a pooled document without a judgment in qrels: negative, as trec_eval expects."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,7 +34,7 @@ class Policy(Entry):
     """
 
     def decide(self, grades: list[float]) -> float | None:
-        """One of the grades, or None."""
+        """Return one of the grades, or None if undecided."""
         chosen: float | None = self.target(grades)
         return chosen
 
@@ -44,7 +44,7 @@ POLICIES = Catalogue("policy", Policy, Policy, example="majority")
 
 @POLICIES.add("majority")
 def majority(grades: list[float]) -> float | None:
-    """The grade that more than half of the assessors gave.
+    """Use the grade that more than half of the assessors gave.
 
     >>> majority([0, 1, 1]), majority([0, 1]), majority([0, 1, 2])
     (1, None, None)
@@ -55,7 +55,7 @@ def majority(grades: list[float]) -> float | None:
 
 @POLICIES.add("median")
 def median(grades: list[float]) -> float | None:
-    """The middle grade; of two middle grades, if they are the same.
+    """Use the middle grade; with two middle grades, only if they are equal.
 
     >>> median([0, 1, 2]), median([0, 1, 1, 2]), median([0, 2])
     (1, 1, None)
@@ -66,7 +66,7 @@ def median(grades: list[float]) -> float | None:
 
 @POLICIES.add("lowest-of-top-three")
 def lowest_of_top_three(grades: list[float]) -> float | None:
-    """The lowest of the three highest grades (of all, where there are fewer): three must agree that it is so good.
+    """Use the lowest of the three highest grades (of all, if fewer): three assessors must agree on at least that grade.
 
     >>> lowest_of_top_three([0, 1, 2, 2]), lowest_of_top_three([1, 2])
     (1, 1)
@@ -76,13 +76,13 @@ def lowest_of_top_three(grades: list[float]) -> float | None:
 
 @POLICIES.add("adjudicated")
 def adjudicated(grades: list[float]) -> float | None:
-    """Only what all assessors agree on, or what was adjudicated; the rest is left to adjudicate."""
+    """Use only unanimous or adjudicated grades; the rest remains to be adjudicated."""
     return None
 
 
 @dataclass(frozen=True)
 class Decision:
-    """The grade of one document (NaN: none), how it came about, and the grades that were given, in ascending order."""
+    """The grade of one document (NaN: none), how it was decided, and the grades given, in ascending order."""
 
     topic: str
     doc: str
@@ -94,7 +94,7 @@ class Decision:
 
 @dataclass(frozen=True, eq=False)
 class Consolidated:
-    """One decision per document that was listed, in the byte order of topic and document, and the policy behind it."""
+    """One decision per listed document, in byte order of topic and document, with the policy."""
 
     decisions: tuple[Decision, ...]
     policy: str
@@ -102,15 +102,15 @@ class Consolidated:
     min_grades: int
     scale: float
     left_out: Mapping[str, int] = field(default_factory=dict)
-    """Judgments that took no part, by their kind."""
+    """Number of excluded judgments by kind."""
 
     @cached_property
     def counts(self) -> dict[str, int]:
-        """How many documents were decided in which way."""
+        """Number of documents by how they were decided."""
         return dict(sorted(Counter(decision.how for decision in self.decisions).items()))
 
     def qrels(self, *, name: str = "qrels") -> Qrels:
-        """The grades as qrels; a document that was pooled and has no grade is there with a negative one."""
+        """The grades as qrels; a pooled document without a grade has a negative one."""
         topics, docs = ([getattr(decision, key) for decision in self.decisions] for key in ("topic", "doc"))
         return Qrels.from_columns(topics, docs, self.grades, scale=self.scale, name=name)
 
@@ -129,7 +129,7 @@ def consolidate(
     scale: float | None = None,
     listed: frozenset[tuple[str, str]] | None = None,
 ) -> Consolidated:
-    """One grade per document.
+    """Consolidate judgments into one grade per document.
 
     `undecided` says what becomes of a document on which the policy cannot decide: the lowest or the highest of the
     grades given, or none. A document with fewer than `min_grades` grades gets none. Only ordinary judgments take part;
@@ -144,7 +144,7 @@ def consolidate(
     if undecided not in ("lowest", "highest", "skip"):
         raise GermaneError(f"expected undecided to be lowest, highest or skip, found {undecided!r}")
     if min_grades < 1:
-        raise GermaneError(f"expected at least 1 judgment to ask for, found {min_grades}")
+        raise GermaneError(f"expected min_grades of at least 1, found {min_grades}")
     given: dict[tuple[str, str], list[float]] = {}
     final: dict[tuple[str, str], float] = {}
     kinds: Counter[str] = Counter()
@@ -176,7 +176,7 @@ def _decided(
 ) -> Decision:
     grades = sorted(grade for grade in said if not math.isnan(grade))
     given, cannot = tuple(grades), len(said) - len(grades)
-    grade, how = math.nan, "not judged"
+    grade, how = math.nan, "unjudged"
     if pair in final:
         grade = final[pair]
         how = "not judgeable" if math.isnan(grade) else ADJUDICATED

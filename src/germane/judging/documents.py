@@ -1,7 +1,7 @@
 """The documents that assessors read, fetched one at a time by id; only the places of those asked for are kept in
 memory.
 
-What is understood: a folder of text, HTML and image files (the file's name, with or without its ending, is the id); a
+What is understood: a folder of text, HTML and image files (the file name, with or without extension, is the id); a
 BEIR folder; and any one file of records that `germane.formats.documents.reading` reads. Documents are hostile text:
 nothing here is fit to be put into a page as it is.
 """
@@ -46,20 +46,20 @@ IMAGE_TYPES: Mapping[str, tuple[str, bytes]] = {
     ".gif": ("image/gif", b"GIF8"),
     ".webp": ("image/webp", b"RIFF"),
 }
-"""By ending: the type, and how such a file starts. SVG is not among them: it is a program as much as an image."""
+"""Image types by file extension, with their magic bytes. SVG is excluded because it can contain scripts."""
 
 
 class Documents(Protocol):
-    """A collection that gives documents by id. Use it from as many threads as you like."""
+    """A collection of documents by id, safe to use from several threads."""
 
     def get(self, doc: str) -> Document | None: ...
 
     @property
     def not_shown(self) -> tuple[str, ...]:
-        """The fields of its records that nobody chose to leave out, and that assessors do not see."""
+        """Fields of the records that assessors do not see, although they were not excluded."""
 
     def missing(self, wanted: Iterable[str]) -> list[str]:
-        """Which of these ids are not there."""
+        """Return the ids that the collection lacks."""
 
     def close(self) -> None: ...
 
@@ -90,7 +90,8 @@ def open_documents(
         corpus = corpus_of(source)
         if corpus is None:
             if fields is not None or id_field is not None:
-                raise InputError(source, None, "expected a file of records to choose fields from, found a folder")
+                problem = "expected a file of records to choose fields from, found a folder"
+                raise InputError(source, None, problem, hint="remove `fields=` and `id_field=`")
             return FolderOfDocuments(source)
         source = corpus
     elif not source.exists():
@@ -100,7 +101,7 @@ def open_documents(
         with open_source(source) as stream:
             found = format_by_content(stream.read(HEAD_BYTES))
     if found is None:
-        hint = "name the file for what it is: the ending decides how documents are read"
+        hint = "rename the file: its extension decides how documents are read"
         raise InputError(source, None, f"expected {UNDERSTOOD}, found {source.name!r}", hint=hint)
     as_read = str.lower if found is CSV else str  # its header is read in lower case
     ids = found.id_names if id_field is None else (as_read(id_field),)
@@ -109,8 +110,7 @@ def open_documents(
 
 
 class FolderOfDocuments:
-    """Files in a folder and in the folders inside it. A document's id is its file's path there, the ending left out or
-    not."""
+    """Files in a folder and its subfolders. A document's id is its path there, with or without the extension."""
 
     not_shown = ()
 
@@ -133,7 +133,9 @@ class FolderOfDocuments:
     def get(self, doc: str) -> Document | None:
         if files := self._ambiguous.get(doc):
             found = ", ".join(file.name for file in files)
-            raise InputError(self.folder, None, f"expected one file for document {doc!r}, found {found}")
+            problem = f"expected one file for document {doc!r}, found {found}"
+            name = files[0].relative_to(self.folder).as_posix()
+            raise InputError(self.folder, None, problem, hint=f"use ids with the file extension, such as {name!r}")
         file = self._files.get(doc)
         return None if file is None else read_document_file(file, doc)
 
@@ -145,15 +147,17 @@ class FolderOfDocuments:
 
 
 def read_document_file(file: Path, doc: str) -> Document:
-    """One file as a document; its ending says what it is."""
+    """Read one file as a document; its extension decides the type."""
     ending = file.suffix.lower()
     if ending in IMAGE_TYPES:
         media_type, start = IMAGE_TYPES[ending]
-        if file.stat().st_size > MOST_IMAGE_BYTES:
-            raise InputError(file, None, f"expected an image of at most {MOST_IMAGE_BYTES:,} bytes")
+        if (size := file.stat().st_size) > MOST_IMAGE_BYTES:
+            problem = f"expected an image of at most {MOST_IMAGE_BYTES:,} bytes, found {size:,}"
+            raise InputError(file, None, problem, hint="reduce its size")
         data = file.read_bytes()
         if not data.startswith(start):
-            raise InputError(file, None, f"expected an image of type {media_type}, found something else")
+            problem = f"expected an image of type {media_type}, found other content"
+            raise InputError(file, None, problem, hint="rename the file with the extension of its type")
         return Document(doc, kind="image", media_type=media_type, data=data)
     with file.open("rb") as stream:
         text, remarks = _decoded(stream.read(4 * MOST_CHARACTERS + 4))
@@ -188,7 +192,7 @@ class FileOfDocuments:
                 ids = [record.fields[name] for name in kind.id_names if record.fields.get(name) is not None]
                 if not ids:
                     found = ", ".join(map(str, record.fields)) or "nothing"
-                    problem = f"expected one of {', '.join(kind.id_names)}, found {found}"
+                    problem = f"expected an id ({', '.join(kind.id_names)}), found {found}"
                     raise InputError(path, record.line, problem, hint=id_field_hint(tuple(record.fields)))
                 doc = str(ids[0])
                 if wanted is not None and doc not in wanted:
@@ -198,7 +202,7 @@ class FileOfDocuments:
                     seen = {*kind.id_names, *_shown_names(record.fields, kind)}
                     self._not_shown |= {name: None for name, said in record.fields.items() if said and name not in seen}
                 if doc in self._places:
-                    raise InputError(path, record.line, f"document {doc!r} was on line {lines[doc]} already")
+                    raise InputError(path, record.line, f"duplicate document {doc!r} (first on line {lines[doc]})")
                 lines[doc] = record.line
                 if spool is None:
                     self._places[doc] = (record.start, record.size)
@@ -208,8 +212,8 @@ class FileOfDocuments:
                     spool.write(data)
             for name in chosen or ():
                 if self._places and name not in self._names:
-                    said = f"expected a field called {name!r}, found {', '.join(self._names)}"
-                    raise InputError(path, None, f"{said}{did_you_mean(name, self._names)}")
+                    problem = f"unknown field {name!r}{did_you_mean(name, self._names)}"
+                    raise InputError(path, None, problem, hint=f"choose from {', '.join(self._names)}")
             unless_it_works.pop_all()
         self._file: BinaryIO = spool if spool is not None else path.open("rb")
 
@@ -236,7 +240,7 @@ class FileOfDocuments:
 
 
 def _choosing(kind: RecordFormat, chosen: Sequence[str]) -> RecordFormat:
-    """The same format, with the chosen fields as its text, all of them; the first that is called a title is one."""
+    """Return the format with the chosen fields as its text; the first field named like a title is the title."""
     titles = [name for name in kind.title_names if name in chosen][:1]
     texts = tuple(name for name in chosen if name not in titles)
     return replace(kind, title_names=titles, text_names=texts, joins=True)
@@ -270,17 +274,18 @@ def _document(doc: str, fields: Mapping[str, Any], path: Path, kind: RecordForma
         file = (path.parent / str(fields["image"])).resolve()
         inside = file.is_relative_to(path.parent.resolve()) and file.is_file()
         if not inside or file.suffix.lower() not in IMAGE_TYPES:
-            found = f"found {fields['image']!r}"
-            raise InputError(path, None, f"document {doc!r}: expected an image beside this file, {found}")
+            problem = f"document {doc!r}: expected an image in the folder of this file, found {fields['image']!r}"
+            hint = f"use a path relative to this file, with an extension such as {next(iter(IMAGE_TYPES))}"
+            raise InputError(path, None, problem, hint=hint)
         text, remarks = _cut("\n".join(given))
         return replace(read_document_file(file, doc), title=title, text=text, remarks=remarks)
     if not given and not kind.joins:
         expected = ", ".join(("html", "image", *kind.text_names))
-        problem = f"document {doc!r}: expected one of {expected}, found {', '.join(map(str, fields))}"
-        raise InputError(path, None, problem)
+        problem = f"document {doc!r}: expected a field to show ({expected}), found {', '.join(map(str, fields))}"
+        raise InputError(path, None, problem, hint="choose the fields to show with `fields=…`")
     text, remarks = _cut("\n".join(given))
     if damaged := text.count("�"):
-        remarks = (*remarks, f"{damaged} characters could not be read")
+        remarks = (*remarks, f"{damaged} characters cannot be read")
     return Document(doc, text, title, remarks=remarks)
 
 
@@ -290,10 +295,10 @@ def _decoded(data: bytes) -> tuple[str, tuple[str, ...]]:
         return _cut(data.decode("utf-8"))
     except UnicodeDecodeError:
         text, remarks = _cut(data.decode("utf-8", errors="replace"))
-        return text, (*remarks, f"{text.count('�')} characters could not be read: the file is not UTF-8")
+        return text, (*remarks, f"{text.count('�')} characters cannot be read: the file is not UTF-8")
 
 
 def _cut(text: str) -> tuple[str, tuple[str, ...]]:
     if len(text) <= MOST_CHARACTERS:
         return text, ()
-    return text[:MOST_CHARACTERS], (f"cut after {MOST_CHARACTERS:,} characters",)
+    return text[:MOST_CHARACTERS], (f"truncated after {MOST_CHARACTERS:,} characters",)

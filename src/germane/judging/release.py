@@ -1,4 +1,4 @@
-"""A release: a folder with the qrels, all that they were made from, and a manifest that says how.
+"""A release: a folder with the qrels, their sources, and a manifest that documents them.
 
 =====================  =================================================================================================
 qrels.txt              topic 0 document grade; −1 is "pooled and without a grade", as trec_eval has it
@@ -65,7 +65,7 @@ DECISIONS = (
 
 @dataclass(frozen=True, eq=False)
 class Release(Result):
-    """What a release says: the qrels, the decision on each document, the manifest, and notes about them."""
+    """A release: the qrels, the decision on each document, the manifest, and notes."""
 
     folder: Path
     consolidated: Consolidated
@@ -76,21 +76,21 @@ class Release(Result):
     schema: ClassVar[str] = "release/1"
 
     def tables(self) -> Iterator[Table]:
-        """How many documents were decided how, and got which grade; and the decision on each document."""
+        """Return tables of counts by decision and grade, and the decision on each document."""
         counts = self.manifest["counts"]
         yield table("decided", DECIDED, [{"how": how, "num_docs": n} for how, n in counts["decided"].items()])
         yield table("grades", GRADES, [{"grade": grade, "num_docs": n} for grade, n in counts["grades"].items()])
         yield table("decisions", DECISIONS, self.consolidated.decisions)
 
     def shown(self, *, digits: int = 4) -> Iterator[Table | str]:
-        """Where the release is, its policy, and the counts."""
+        """Return a summary: folder, policy and counts."""
         counts, policy = self.manifest["counts"], self.manifest["policy"]
         documents, topics = counted(counts["documents"], "document"), counted(counts["topics"], "topic")
         judgments, assessors = counted(counts["judgments"], "judgment"), counted(counts["assessors"], "assessor")
         yield (
-            f"{self.folder}: {counts['graded']:,} of {documents} graded, {topics}, {judgments} of {assessors}\n"
+            f"{self.folder}: {counts['graded']:,} of {documents} graded, {topics}, {judgments} by {assessors}\n"
             f"policy {policy['name']}: {policy['rule']}\n"
-            f"where it cannot decide: {policy['undecided_description']}; {policy['adjudicated']}\n"
+            f"undecided documents: {policy['undecided_description']}; {policy['adjudicated']}\n"
         )
         yield self.table("decided")
         yield self.table("grades")
@@ -117,11 +117,11 @@ def write_release(
     record: Mapping[str, Any] | None = None,
     version: str = "",
 ) -> Release:
-    """Consolidate what stands after these events, and write all of it into a new folder.
+    """Consolidate the standing judgments of these events and write a release to a new folder.
 
     With `pools`, the qrels list their ordinary documents, drawn or not; without, what was shown to somebody and what is
-    `listed`. Grades are those of the last of the `rubrics`. The manifest has `rel`, the least grade that is relevant,
-    and `record`, how a project judged. `pseudonyms` writes A1, A2 … in place of the assessors' names, everywhere.
+    `listed`. Grades are those of the last of the `rubrics`. The manifest has `rel`, the minimum relevant grade,
+    and `record`, the settings of the project. `pseudonyms` replaces assessor names by A1, A2 ….
     """
     target = Path(folder)
     _require_room(target)
@@ -132,8 +132,8 @@ def write_release(
         history = under_pseudonyms(history)
     for assessor in sorted({event.assessor for event in history}):
         if assessor.split() != [assessor]:
-            problem = f"expected names of assessors without white space, as qrels need them, found {assessor!r}"
-            raise InputError("qrels_jg.txt", None, problem, hint="use `pseudonyms=True`, which have none")
+            problem = f"assessor names in qrels cannot contain white space, found {assessor!r}"
+            raise InputError("qrels_jg.txt", None, problem, hint="use `pseudonyms=True`")
     said = standing(under_last_rubric(history, rubrics))
     kept, known = said, said.listed | frozenset(listed)
     if pools:
@@ -198,15 +198,17 @@ def write_release(
 
 
 def check_release(folder: str | Path) -> list[str]:
-    """What is wrong with a release: files that are missing, changed, or not in the manifest; empty if all is well."""
+    """List problems of a release: files that are missing, changed, or not in the manifest."""
     path = Path(folder) / MANIFEST
     try:
         manifest = json.loads(path.read_bytes().decode("utf-8", "surrogateescape"))
         version, files = manifest["germane_release"], dict(manifest["files"].items())
     except FileNotFoundError:
-        raise InputError(path, None, "no such file", hint="a release is a folder with a manifest.json") from None
+        raise InputError(
+            path, None, "no such file", hint="use the folder of a release, which contains manifest.json"
+        ) from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise InputError(path, None, "expected the manifest of a release, found something else", hint=MEND) from None
+        raise InputError(path, None, "this is not the manifest of a release", hint=MEND) from None
     if version != VERSION:
         raise InputError(path, None, f"expected a release of version {VERSION}, found {version!r}", hint=MEND)
     require_checksum(manifest, path, "the manifest of a release", hint=MEND)
@@ -219,7 +221,7 @@ def check_release(folder: str | Path) -> list[str]:
 
 
 def under_pseudonyms(events: Sequence[JudgmentEvent]) -> list[JudgmentEvent]:
-    """The same events with A1, A2 … for the assessors, in the byte order of their names; event ids stay."""
+    """Replace assessor names in events by A1, A2 …, in the byte order of the names; event ids stay."""
     names = sorted({event.assessor for event in events}, key=to_bytes)
     width = len(str(len(names)))
     called = {name: f"A{place:0{width}d}" for place, name in enumerate(names, start=1)}
@@ -231,7 +233,7 @@ def _ordinary(pool: Pool) -> list[Any]:
 
 
 def _sampled(found: Consolidated, pools: Sequence[Pool]) -> Qrels | None:
-    """The qrels with how each document came to be drawn; None where the pools are no samples."""
+    """Return the qrels with the sampling of each document; None if the pools are not samples."""
     items = {(item.topic, item.doc): item for pool in reversed(pools) for item in _ordinary(pool)}
     if all(not item.stratum and item.inclusion == 1 for item in items.values()):
         return None
@@ -276,5 +278,5 @@ def _fingerprint(path: Path) -> dict[str, Any]:
 
 def _require_room(target: Path) -> None:
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        problem = "expected a folder that does not exist yet, or is empty"
-        raise InputError(target, None, problem, hint="a release is never changed: give the next one its own name")
+        problem = f"expected a new or empty folder, found {'one with files' if target.is_dir() else 'a file'}"
+        raise InputError(target, None, problem, hint="choose a new folder; a release is never changed")

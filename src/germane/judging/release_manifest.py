@@ -1,4 +1,4 @@
-"""What the manifest of a release says about it, and what the person who makes it is told."""
+"""The manifest of a release, and the notes for its maker."""
 
 from __future__ import annotations
 
@@ -17,20 +17,26 @@ from germane.tables.truth.judgments import JudgmentEvent, Judgments
 from germane.tables.truth.pool import Pool
 
 WHY_LEFT_OUT = {
-    "distractor": "a document known not to be relevant: it tests the assessor",
-    "calibration": "judged to learn the scale, before the work itself",
-    "repeat": "shown again to see whether the assessor says the same",
-    "taken back": "undone by the assessor",
-    "changed": "replaced by a later answer",
-    "put off": "left for later and not judged since",
-    "not in the pool": "judged, and not listed by the pool that was given",
+    "distractor": "a document known to be non-relevant, which tests the assessor",
+    "calibration": "practice before the real work",
+    "repeat": "shown again to measure self-consistency",
+    "withdrawn": "withdrawn by the assessor",
+    "changed": "replaced by a later judgment",
+    "skipped": "skipped and never judged",
+    "not in the pool": "judged but not in the given pool",
 }
+WITHOUT_GRADE = {
+    "unjudged": ("unjudged", "unjudged"),
+    "not judgeable": ("not-judgeable", "marked as impossible to judge"),
+    "too few": ("too-few-grades", "fewer grades than --min-grades"),
+}
+"""Note code and reason for a document without a grade, by how it was decided."""
 
 
 def policy_record(found: Consolidated) -> dict[str, Any]:
-    """The policy in words, with what it does where it cannot decide."""
+    """Describe the policy and how it handles undecided documents."""
     undecided = "skip" if found.policy == "adjudicated" else found.undecided
-    given = "no grade: pooled, not judged" if undecided == "skip" else f"the {undecided} grade given"
+    given = "no grade (pooled, unjudged)" if undecided == "skip" else f"the {undecided} grade given"
     return {
         "name": found.policy,
         "rule": POLICIES.parse(found.policy).summary,
@@ -42,7 +48,7 @@ def policy_record(found: Consolidated) -> dict[str, Any]:
 
 
 def counts_record(found: Consolidated, qrels: Qrels, own: Judgments, num_events: int) -> dict[str, Any]:
-    """How many of what."""
+    """Count topics, documents, grades and events for the manifest."""
     grades = Counter(whole_or_repr(grade) for grade in qrels.grade.tolist() if grade >= 0)
     return {
         "topics": qrels.num_queries,
@@ -59,7 +65,7 @@ def counts_record(found: Consolidated, qrels: Qrels, own: Judgments, num_events:
 
 
 def values_named(history: Sequence[JudgmentEvent], key: str) -> dict[str, int]:
-    """The rubrics, or the pools, that events name, and how many do."""
+    """Count events by rubric or by pool."""
     return dict(sorted(Counter(getattr(event, key) for event in history if getattr(event, key)).items()))
 
 
@@ -70,34 +76,34 @@ def notes_on_release(
     pools: Sequence[Pool],
     rubrics: Sequence[Rubric],
 ) -> Iterable[Note]:
-    """What was left out, left open, or put together though it may not belong together."""
+    """Return notes on excluded, undecided and mixed judgments."""
     undecided = [decision for decision in found.decisions if decision.how.endswith("undecided")]
     if undecided:
         has_none = math.isnan(undecided[0].grade)
         got = f"got the {found.undecided} grade given"
         examples = tuple(f"{decision.topic} {decision.doc}" for decision in undecided[:3])
-        one = f"document on which the policy cannot decide {'has no grade' if has_none else got}"
-        many = f"documents on which the policy cannot decide {'have no grade' if has_none else got}"
+        one = f"undecided document {'has no grade; adjudicate it' if has_none else got}"
+        many = f"undecided documents {'have no grade; adjudicate them' if has_none else got}"
         yield counted_note("undecided", len(undecided), one, many, examples)
-    for code, how in (("unjudged", "not judged"), ("not-judgeable", "not judgeable"), ("too-few-grades", "too few")):
+    for how, (code, why) in WITHOUT_GRADE.items():
         if count := found.counts.get(how, 0):
-            yield counted_note(code, count, f"document has no grade: {how}", f"documents have no grade: {how}")
+            yield counted_note(code, count, f"document has no grade: {why}", f"documents have no grade: {why}")
     for what, count in left_out.items():
-        why = f"left out, {what}: {WHY_LEFT_OUT[what]}"
+        why = f"excluded ({what}): {WHY_LEFT_OUT[what]}"
         yield counted_note("excluded-judgments", count, f"judgment {why}", f"judgments {why}")
     if comments := sum(bool(event.text) for event in history):
-        one = "comment is in events.jsonl as it was written: read it before you publish it"
-        many = "comments are in events.jsonl as they were written: read them before you publish it"
+        one = "comment is in events.jsonl verbatim; read it before publishing"
+        many = "comments are in events.jsonl verbatim; read them before publishing"
         yield counted_note("comments", comments, one, many)
     values = values_named(history, "rubric")
     if len(values) > 1:
-        fate = "put into those of the last version" if rubrics else "taken together as they are"
+        fate = "converted to the last version" if rubrics else "merged without conversion"
         message = f"versions of the rubric are in the events; their grades are {fate}"
         yield Note("several-rubrics", str(len(values)), message, count=len(values), examples=tuple(values)[:3])
     strange = set(values_named(history, "pool")) - {pool.hash for pool in pools}
     if pools and strange:
-        one, many = (f"of the pools that events name {verb} not among those given" for verb in ("is", "are"))
+        one, many = (f"of the pools named in events {verb} missing; pass all pools" for verb in ("is", "are"))
         yield counted_note("missing-pools", len(strange), one, many, tuple(sorted(strange))[:3])
     if halves := sum(decision.grade % 1 > 0 for decision in found.decisions):
-        one = "grade is no whole number, which trec_eval cuts"
-        yield counted_note("fractional-grades", halves, one, "grades are no whole numbers, which trec_eval cuts")
+        one = "grade is not an integer; trec_eval truncates it"
+        yield counted_note("fractional-grades", halves, one, "grades are not integers; trec_eval truncates them")

@@ -1,4 +1,4 @@
-"""The scale that assessors judge on: grades with labels and keys, from which grade on a document is relevant, and the
+"""The scale that assessors judge on: grades with labels and keys, the minimum relevant grade, and the
 rules.
 
 A rubric has versions. Labels and text may be edited in place; new values make a new version, which says what became of
@@ -23,7 +23,7 @@ find, topic, help."""
 
 @dataclass(frozen=True)
 class Grade:
-    """One grade of a scale; `text` says when to give it, with an example."""
+    """A grade of a scale; `text` explains when to give it, with an example."""
 
     value: float
     label: str
@@ -47,25 +47,25 @@ class Rubric:
     def __post_init__(self) -> None:
         values = self.values
         if len(values) < 2:
-            raise GermaneError(f"expected a scale of two grades or more, found {listed(values) or 'none'}")
+            raise GermaneError(f"expected a scale of at least two grades, found {listed(values) or 'none'}")
         if any(not math.isfinite(value) or value < 0 for value in values):
-            hint = "“cannot judge” is an answer of its own and needs no grade"
+            hint = "“cannot judge” is a separate answer and needs no grade"
             raise GermaneError(f"expected grades of 0 or more, found {listed(values)}", hint=hint)
         if list(values) != sorted(set(values)):
             raise GermaneError(f"expected different grades, lowest first, found {listed(values)}")
         if self.rel not in values:
-            raise GermaneError(f"expected relevance to begin at a grade of {listed(values)}, found {self.rel}")
+            raise GermaneError(f"expected rel to be one of the grades {listed(values)}, found {self.rel}")
         keys = [grade.key for grade in self.grades]
         for key in keys:
             if len(key) != 1 or key.casefold() in TAKEN_KEYS or key.isspace():
-                hint = f"taken are: {' '.join(sorted(TAKEN_KEYS))}"
+                hint = f"choose another key; reserved are {' '.join(sorted(TAKEN_KEYS))}"
                 raise GermaneError(f"expected a key of one character for each grade, found {key!r}", hint=hint)
         if len({key.casefold() for key in keys}) < len(keys):
-            raise GermaneError(f"expected a key of its own for each grade, found {' '.join(keys)}")
+            raise GermaneError(f"expected a different key for each grade, found {' '.join(keys)}")
 
     @property
     def version(self) -> str:
-        """The version as events name it."""
+        """The name of the version in events."""
         return str(self.number)
 
     @property
@@ -74,14 +74,14 @@ class Rubric:
         return tuple(grade.value for grade in self.grades)
 
     def require(self, value: float | None) -> None:
-        """Refuse a grade that is not on the scale."""
+        """Raise an error if a grade is not on the scale."""
         if value not in self.values:
             raise GermaneError(f"expected one of the grades {listed(self.values)}, found {value}")
 
     def next_version(
         self, grades: Sequence[Grade], rel: float, mapping: Mapping[float, float | None], *, text: str | None = None
     ) -> Rubric:
-        """The version after this one, with other values. `mapping` must speak of every value there was.
+        """Return the next version with other values; `mapping` must cover every old value.
 
         >>> three = graded(["not", "related", "relevant"], rel=2)
         >>> binary().next_version(three.grades, 2, {0: 0, 1: 2}).version
@@ -89,7 +89,7 @@ class Rubric:
         """
         if set(mapping) != set(self.values):
             problem = f"expected the new value of each of {listed(self.values)}, found {listed(mapping) or 'none'}"
-            raise GermaneError(problem, hint="map an old value to null where no new one corresponds")
+            raise GermaneError(problem, hint="map an old value to null if it has no new value")
         new = Rubric(tuple(grades), rel, self.text if text is None else text, self.number + 1, dict(mapping))
         for value in mapping.values():
             if value is not None:
@@ -97,12 +97,12 @@ class Rubric:
         return new
 
     def as_json(self) -> str:
-        """The rubric as JSON; `from_json` reads it."""
+        """Return the rubric as JSON for `from_json`."""
         return json.dumps(asdict(self) | {"mapping": sorted(self.mapping.items())}, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str) -> Rubric:
-        """What `as_json` wrote.
+        """Read a rubric written by `as_json`.
 
         >>> Rubric.from_json(binary().as_json()) == binary()
         True
@@ -118,17 +118,17 @@ class Rubric:
         except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise GermaneError(f"expected a rubric, found {shape_problem(error)}") from None
         if not all(isinstance(part, str) for part in texts):
-            raise GermaneError("expected a rubric, found labels, keys or texts that are no text")
+            raise GermaneError("expected text for labels, keys and descriptions of a rubric")
         return cls(grades, rel, texts[0], number, mapping)
 
 
 def binary(text: str = "") -> Rubric:
-    """Not relevant or relevant, on the keys 0 and 1."""
+    """Return the binary scale: non-relevant and relevant, on the keys 0 and 1."""
     return graded(["not relevant", "relevant"], rel=1, text=text)
 
 
 def graded(labels: Sequence[str], *, rel: float = 1, text: str = "") -> Rubric:
-    """Grades 0, 1, 2 … with these labels, on the digit keys.
+    """Return grades 0, 1, 2 … with these labels, on the digit keys.
 
     >>> [(grade.key, grade.label) for grade in graded(["not", "partly", "fully"]).grades]
     [('0', 'not'), ('1', 'partly'), ('2', 'fully')]
@@ -159,7 +159,7 @@ def parse_scale(scale: str, *, rel: float | None = None, text: str = "") -> Rubr
 
 
 def scale_values(scale: str) -> list[float]:
-    """The grades of a scale as typed on a command line, lowest first; labels may be there and say nothing here.
+    """Return the grades of a scale typed on the command line, lowest first; labels are ignored.
 
     >>> scale_values("0,1,2"), scale_values("0=no,2=yes,1=partly")
     ([0.0, 1.0, 2.0], [0.0, 1.0, 2.0])
@@ -168,7 +168,7 @@ def scale_values(scale: str) -> list[float]:
 
 
 def typed_grades(scale: str) -> list[tuple[str, str]]:
-    """Each grade of a scale and its label, as they were typed; a label that was not is empty.
+    """Return each grade of a typed scale with its label; missing labels are empty.
 
     >>> typed_grades("0=no, 1")
     [('0', 'no'), ('1', '')]
@@ -181,14 +181,14 @@ def typed_grades(scale: str) -> list[tuple[str, str]]:
         except ValueError:
             is_grade = False
         if not is_grade:
-            hint = "a scale is written as 0,1,2 or as 0=no,1=related,2=relevant"
+            hint = "write a scale as 0,1,2 or as 0=no,1=related,2=relevant"
             raise GermaneError(f"expected VALUE or VALUE=LABEL, found {part!r}", hint=hint)
         found.append((value.strip(), label.strip()))
     return found
 
 
 def grade_now(value: float, given_under: str, versions: Sequence[Rubric]) -> float | None:
-    """What a grade given under one version is under the last of `versions` (all of them, in order); None: nothing.
+    """Map a grade of one rubric version to the last of `versions` (all, in order); None if nothing corresponds.
 
     >>> second = binary().next_version(graded(["no", "a bit", "yes"]).grades, 2, {0: 0, 1: 2})
     >>> grade_now(1, "1", [binary(), second])
@@ -202,7 +202,7 @@ def grade_now(value: float, given_under: str, versions: Sequence[Rubric]) -> flo
 
 
 def under_last_rubric(events: Iterable[JudgmentEvent], versions: Sequence[Rubric]) -> list[JudgmentEvent]:
-    """The same events with the grades of the last version. A grade to which nothing corresponds is taken away.
+    """Convert the grades of events to the last rubric version; grades without a counterpart are removed.
 
     What is left without a grade stands as "cannot judge": under the last version, nobody has judged it.
 
@@ -229,5 +229,5 @@ def _regraded(event: JudgmentEvent, versions: Sequence[Rubric]) -> JudgmentEvent
 
 
 def listed(values: Sequence[float] | Mapping[float, object]) -> str:
-    """Grades as people write them."""
+    """Return grades as text for people."""
     return ", ".join(f"{value:g}" for value in values)

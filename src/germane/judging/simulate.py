@@ -2,7 +2,7 @@
 made again without each run, how fair it is to a run that it has not seen.
 
 Every method is run once per topic, to the largest budget; a smaller budget is the beginning of the same order. Where a
-method asks for a document that nobody judged, the answer is "not relevant", and such answers are counted.
+method asks for an unjudged document, it counts as non-relevant, and such documents are counted.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Replayed:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A run as the pool of the others sees it: its score and rank with its documents in the pool, and without.
+    """A run with and without its contribution to the pool: score and rank.
 
     `unique` counts relevant documents that only this run brought into the pool.
     """
@@ -66,24 +66,24 @@ class LeftOut:
 
     @property
     def drop(self) -> int:
-        """How many places it loses."""
+        """Number of ranks it loses."""
         return self.rank_without - self.rank
 
 
 @dataclass(frozen=True)
 class Fairness:
-    """What runs lose when they are not in the pool, on the mean and at worst; changes of a score are negative."""
+    """Loss of runs that are not pooled, mean and worst; score changes are negative."""
 
     mean_change: float
     largest_loss: float
     mean_drop: float
     largest_drop: int
     run: str
-    """The run of the largest drop."""
+    """The run with the largest drop."""
 
 
 def fairness(rows: Sequence[LeftOut]) -> dict[str, Fairness]:
-    """By method, how much a run loses when it is not in the pool."""
+    """Loss of unpooled runs by method."""
     found = {}
     for method in dict.fromkeys(row.method for row in rows):
         mine = [row for row in rows if row.method == method]
@@ -120,7 +120,7 @@ class Replay:
         rel: float,
         seed: int,
     ) -> Replay:
-        """Put a replay together; `match_run` matches the run of a number with the judgments that it is given."""
+        """Build a replay; `match_run` matches the run of a number with given judgments."""
         topics = set(qrels.queries)
         kept = [topic for topic in lists if topic.topic in topics]
         wide = _with_unjudged(qrels, kept)
@@ -129,7 +129,7 @@ class Replay:
 
     @cached_property
     def row_of(self) -> Mapping[str, Mapping[str, int]]:
-        """The place in the qrels of each document, by topic."""
+        """Row in the qrels of each document, by topic."""
         topics = list(self.qrels.queries)
         rows: dict[str, dict[str, int]] = {topic: {} for topic in topics}
         for row, (query, doc) in enumerate(zip(self.qrels.query.tolist(), self.qrels.docs, strict=True)):
@@ -138,7 +138,7 @@ class Replay:
 
     @cached_property
     def grades(self) -> Mapping[str, Mapping[str, float]]:
-        """The grade of each document that was judged, by topic."""
+        """Grade of each judged document, by topic."""
         grade = self.qrels.grade.tolist()
         return {
             topic: {doc: grade[row] for doc, row in rows.items() if grade[row] >= 0}
@@ -147,11 +147,11 @@ class Replay:
 
     @property
     def num_relevant(self) -> int:
-        """Relevant documents known, over all topics."""
+        """Number of known relevant documents over all topics."""
         return int((self.qrels.grade >= self.rel).sum())
 
     def leaderboard(self, qrels: Qrels, kept: IntArray, measure: Measure) -> FloatArray:
-        """The mean of each run, had only these rows of the judgments been there."""
+        """Return the mean of each run with only these rows of the judgments."""
         place = np.full(len(self.qrels.grade), -1)
         place[kept] = np.arange(len(kept))
         return np.asarray([_mean(measure, _seen_through(run, qrels, place)) for run in self.runs])
@@ -165,11 +165,11 @@ class Replay:
 
 @dataclass(frozen=True, eq=False)
 class Order:
-    """What a method asks for, topic by topic, to the end of its budget: rows of the qrels, -1 for what they lack."""
+    """Documents that a method requests per topic within its budget: rows of the qrels, -1 for missing ones."""
 
     rows: Sequence[IntArray]
     strata: Sequence[Sequence[str]] | None = None
-    """Of a sample: the stratum of everything in the pool, in the order in which it would be drawn."""
+    """For a sample: the stratum of each pooled document, in sampling order."""
 
 
 def order_of(
@@ -239,14 +239,14 @@ def _replayed(data: Replay, method: Method, order: Order, budget: int) -> Replay
 
 
 def _seen(data: Replay, order: Order, budget: int) -> tuple[IntArray, FloatArray]:
-    """The rows of the qrels that a budget reaches, in their order, and their grades."""
+    """Return the rows of the qrels within a budget, in order, and their grades."""
     asked = np.concatenate([rows[:budget] for rows in order.rows])
     seen = np.sort(asked[asked >= 0])
     return seen, data.qrels.grade[seen]
 
 
 def _measure_for(measure: Measure, method: Method) -> Measure:
-    """AP of a sample is inferred from it; a sample of the collection lists nothing but what was judged."""
+    """Return the measure for a sample: inferred AP for AP; a sample of the collection lists only judged documents."""
     if method.kind != "sample" or measure.name != "AP" or measure.at is not None:
         return measure
     parameters = tuple(pair for pair in measure.parameters if pair[0] == "rel")
@@ -258,7 +258,7 @@ def _measure_for(measure: Measure, method: Method) -> Measure:
 
 
 def _sampled(qrels: Qrels, order: Order, budget: int) -> tuple[IntArray, Qrels]:
-    """The judgments of a sample, with what was pooled and not drawn as -1, by stratum."""
+    """Return the judgments of a sample, with pooled but unsampled documents as -1, by stratum."""
     assert order.strata is not None
     codes: dict[str, int] = {}
     grade, stratum = [], []
@@ -273,7 +273,7 @@ def _sampled(qrels: Qrels, order: Order, budget: int) -> tuple[IntArray, Qrels]:
 
 
 def _with_unjudged(qrels: Qrels, lists: Sequence[TopicLists]) -> Qrels:
-    """The judgments and, as -1, every document that could be pooled and is not among them."""
+    """Return the judgments and, as -1, every other document that could be pooled."""
     topics = list(qrels.queries)
     pairs = [(topics[query], doc) for query, doc in zip(qrels.query.tolist(), qrels.docs, strict=True)]
     listed = set(pairs)
@@ -285,14 +285,14 @@ def _with_unjudged(qrels: Qrels, lists: Sequence[TopicLists]) -> Qrels:
 
 
 def some_rows(qrels: Qrels, kept: IntArray, grade: FloatArray) -> Qrels:
-    """These rows of the judgments, in their order. Ids are left out: nothing here asks for them."""
+    """Return these rows of the judgments, in order, without ids, which are not needed here."""
     counts = np.bincount(qrels.query[kept], minlength=qrels.num_queries)
     start, docs = np.concatenate(([0], np.cumsum(counts))), Ids(NO_DOCS, np.zeros(len(kept) + 1, dtype=np.int64))
     return replace(qrels, start=start, docs=docs, grade=grade, groups=None, sampling=None)
 
 
 def _seen_through(run: JudgedRun, qrels: Qrels, place: IntArray) -> JudgedRun:
-    """The same run, matched with fewer judgments; `place` is where each row went, -1 where it is gone."""
+    """Return the run matched with fewer judgments; `place` maps each row, -1 if it is gone."""
     here: BoolArray = place[run.doc] >= 0
     ranks = {name: getattr(run, name)[here] for name in ("rank", "first", "last")}
     return replace(run, qrels=qrels, doc=place[run.doc[here]], **ranks)
@@ -312,7 +312,7 @@ def without_each_run(
     teams: Mapping[str, str] | None = None,
     advance: Callable[[], None] | None = None,
 ) -> list[LeftOut]:
-    """How the pool would have treated each run had it not been there: the pool is made again without it.
+    """Rebuild the pool without each run in turn and measure what the run loses.
 
     The budget stays the same. Where it is larger than the pool, this leaves out just what only that run brought in.
     `teams` names the team of each run: a team's runs are alike, so all of them are left out together.
@@ -334,7 +334,7 @@ def without_each_run(
 
 
 def _pooled(data: Replay, order: Order, budget: int) -> tuple[FloatArray, IntArray]:
-    """The leaderboard of a pool, and the relevant documents in it."""
+    """Return the leaderboard of a pool, and its relevant documents."""
     seen, grade = _seen(data, order, budget)
     scores = data.leaderboard(some_rows(data.qrels, seen, np.maximum(grade, 0.0)), seen, data.measure)
     return scores, seen[grade >= data.rel]

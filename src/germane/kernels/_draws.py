@@ -1,4 +1,4 @@
-"""Counts drawn again: multinomial numbers, each made of one random word. Compiled by Cython (pure mode).
+"""Counts resampled: multinomial numbers, each made of one random word. Compiled by Cython (pure mode).
 
 The arithmetic is that of reference_draws.py, operation by operation, so that both give the same numbers.
 """

@@ -495,7 +495,7 @@ class WordReader:
     @cython.nogil
     @cython.exceptval(-1, check=False)
     def grow_letters(self, size: int64_t) -> cython.int:
-        """Room for so many letters more, and for eight that are read or written beyond them."""
+        """Make room for `size` more letters, and for eight that are read or written beyond them."""
         needed: int64_t = self.word_end[self.words] + size + 8
         if needed > self.letters_space:
             resize(cython.address(self.letters), 2 * needed, 1)

@@ -1,4 +1,4 @@
-"""Learning from data: splits, tuning, learning to rank, and what is needed to judge a learner."""
+"""Learning from data: splits, tuning, learning to rank, and tools to evaluate a learner."""
 
 from germane.public import offer
 

@@ -1,6 +1,6 @@
-"""A learned ranking as a file: JSON that says what it reads, how that is scaled, what was learned, and how good it is.
+"""A learned ranking model as a JSON file: its features and scaling, the fitted model, and its held-out quality.
 
-Nothing in it is executed when it is read. What it scores, it scores from the same features, scaled in the same way.
+Nothing in the file is executed when it is read. It scores the same features, scaled in the same way.
 """
 
 from __future__ import annotations
@@ -36,10 +36,11 @@ SHOWN = 3
 
 @dataclass(frozen=True, eq=False)
 class RankingModel:
-    """A learner with all it needs to score again.
+    """A fitted ranker with everything needed to score again.
 
-    `features` are spelled so that they can be made again, `names` are what the data called them. `first_stage`, `depth`
-    and `analyser` are None for a model of a file's rows. `training` and `held_out` are a record, for people.
+    `features` are spelled so that they can be computed again, `names` are their names in the data. `first_stage`,
+    `depth` and `analyser` are None for a model learned from a file of rows. `training` and `held_out` are a record for
+    people.
     """
 
     learner: str
@@ -56,19 +57,19 @@ class RankingModel:
     source: str = "model"
 
     def score(self, data: RankingData) -> FloatArray:
-        """The score of each row; they compare within a query."""
+        """Return the score of each row; scores are comparable only within a query."""
         if data.names != self.names:
             lacking = [name for name in self.names if name not in data.names]
             extra = [name for name in data.names if name not in self.names]
-            found = f"has {', '.join(extra[:SHOWN])} besides" if extra else "has them in another order"
+            found = f"also has {', '.join(extra[:SHOWN])}" if extra else "has them in another order"
             found = f"lacks {', '.join(lacking[:SHOWN])}" if lacking else found
-            problem = f"{self.source} was learned from {len(self.names)} features, and {data.name} {found}"
-            hint = f"it reads: {', '.join(self.names)}"
+            problem = f"{self.source} was trained with {len(self.names)} features, but {data.name} {found}"
+            hint = f"the model uses {', '.join(self.names)}"
             raise GermaneError(problem, hint=hint)
         return self._scored(data.features, data.query)
 
     def score_candidates(self, features: Sequence[Feature], batch: Sequence[Candidates]) -> FloatArray:
-        """The same for documents of an index, whose features are computed."""
+        """Return the scores of documents of an index, whose features are computed here."""
         query = np.repeat(np.arange(len(batch)), [len(one) for one in batch])
         return self._scored(feature_matrix(features, batch), query)
 
@@ -76,35 +77,35 @@ class RankingModel:
         return np.asarray(self.ranker.decision_function(scale_by_query(features, query, self.scaling)), np.float64)
 
     def features_for(self, index: Index, given: Mapping[str, Feature] | None = None) -> tuple[Feature, ...]:
-        """The features as this index gives them; `given` stand in for those of the same name (columns of files)."""
+        """Return the features for this index; `given` replace those of the same name (columns of files)."""
         if self.analyser is not None and self.analyser != index.analyser.name:
-            theirs = f"documents analysed by {self.analyser}, this index by {index.analyser.name}"
+            theirs = f"documents analysed by {self.analyser}, but this index uses {index.analyser.name}"
             hint = "learn again on this index, or index these documents in the same way"
             raise GermaneError(f"{self.source} was learned on {theirs}", hint=hint)
-        own, reads = dict(given or {}), f"it reads: {', '.join(self.names)}"
+        own, reads = dict(given or {}), f"the model uses {', '.join(self.names)}"
         if unknown := sorted(set(own) - set(self.names)):
-            raise GermaneError(f"{self.source} reads no feature called {unknown[0]!r}", hint=reads)
+            raise GermaneError(f"{self.source} has no feature {unknown[0]!r}", hint=reads)
         found = []
         for name, spelled in zip(self.names, self.features, strict=True):
             try:
                 one = own.get(name) or parse_feature(spelled)
             except GermaneError as problem:
-                here = f"{self.source} was learned from features that are not to be had here: {problem.message}"
-                of_file = f"name a file of it: `rerank_features={name}=FILE`"
+                here = f"{self.source} uses a feature that is not available here: {problem.message}"
+                of_file = f"use `rerank_features={name}=FILE`"
                 raise GermaneError(here, hint=of_file if "=" in spelled else reads) from None
             if one.needs_positions and not index.has_positions:
-                hint = "index again with positions: `germane index --positions`"
-                raise GermaneError(f"{self.source} reads {name}, which needs the positions of words", hint=hint)
+                hint = "index again with `germane index --positions`"
+                raise GermaneError(f"{self.source} uses {name}, which requires word positions", hint=hint)
             found.append(one)
         return tuple(found)
 
     @property
     def learned_from(self) -> frozenset[str]:
-        """The fingerprints of the queries that it was learned from."""
+        """Fingerprints of the queries that the model was learned from."""
         return frozenset(self.training.get("query_fingerprints", ()))
 
     def to_json(self) -> dict[str, Any]:
-        """All of it as JSON holds it."""
+        """Return the model as a JSON object."""
         return with_checksum(
             {
                 "format": FORMAT,
@@ -125,14 +126,14 @@ class RankingModel:
 
     @classmethod
     def from_json(cls, given: Any, source: str = "model") -> RankingModel:
-        """Back from JSON; whatever is not a model of ours is an error that says so."""
+        """Return the model from a JSON object; anything that is not a germane model is an error."""
         if not isinstance(given, Mapping) or given.get("format") != FORMAT:
-            problem = f'expected a model that `germane learn` wrote ("format": "{FORMAT}"), found something else'
+            problem = f'expected a model written by `germane learn` ("format": "{FORMAT}"), found something else'
             raise InputError(source, None, problem)
         if given.get("version") != VERSION:
-            problem = f"expected version {VERSION} of a model, found {given.get('version')!r}"
-            raise InputError(source, None, problem, hint="it was written by another version of germane; learn again")
-        require_checksum(given, source, "the model", hint="restore the file from a copy, or learn again")
+            problem = f"expected a model of version {VERSION}, found {given.get('version')!r}"
+            raise InputError(source, None, problem, hint="written by another version of germane; learn again")
+        require_checksum(given, source, "the model", hint="restore the file from a backup, or learn again")
         try:
             features = [(str(one["name"]), str(one["canonical"])) for one in given["features"]]
             ranker = LEARNERS.parse(str(given["learner"])).restore(given["model"])
@@ -151,38 +152,38 @@ class RankingModel:
         except GermaneError as problem:
             raise InputError(source, None, problem.message, hint=problem.hint) from None
         except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as problem:
-            raise InputError(source, None, f"expected a whole model, found {shape_problem(problem)}") from None
+            raise InputError(source, None, f"expected a complete model, found {shape_problem(problem)}") from None
         columns = getattr(ranker, "n_features_in_", len(model.names))
         if columns != len(model.names):
-            raise InputError(source, None, f"names {len(model.names)} features, and was learned from {columns}")
+            raise InputError(source, None, f"the model names {len(model.names)} features, but has {columns} columns")
         _require_numbers(model)
         return model
 
 
 def _require_numbers(model: RankingModel) -> None:
-    """A model whose weights are cut off, or are no numbers, must not rank anything: try it on two rows."""
+    """Reject a model with truncated or non-finite weights, by applying it to two rows."""
     try:
         tried = model.ranker.decision_function(np.vstack([np.zeros(len(model.names)), np.ones(len(model.names))]))
         is_whole = bool(np.isfinite(tried).all())
     except (ValueError, IndexError, TypeError):
         is_whole = False
     if not is_whole:
-        raise InputError(model.source, None, "expected a whole model, found weights that do not fit its features")
+        raise InputError(model.source, None, "expected a complete model, found weights that do not match its features")
 
 
 def write_model(model: RankingModel, path: str | Path, *, overwrite: bool = True) -> None:
-    """Write a model to a file, which appears once it is complete. Without `overwrite` an existing file is an error."""
+    """Write a model to a file, atomically. Without `overwrite` an existing file is an error."""
     with open_target(path, overwrite=overwrite) as target:
         target.write((json.dumps(model.to_json(), indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode())
 
 
 def _refuse_constant(text: str) -> float:
-    raise ValueError(f"{text}, which is no number")
+    raise ValueError(f"{text}, which is not a number")
 
 
 @checked
 def read_model(path: str | Path) -> RankingModel:
-    """A model from its file."""
+    """Read a model from its file."""
     with open_source(path) as stream:
         data = stream.read()
     given = parse_json(data, source_name(path), parse_constant=_refuse_constant)
@@ -190,7 +191,7 @@ def read_model(path: str | Path) -> RankingModel:
 
 
 def fingerprint(text: str) -> str:
-    """A query, whatever its case, punctuation and order of words, in a few characters that do not tell it.
+    """Return a short hash of a query that ignores case, punctuation and word order and does not reveal the query.
 
     >>> fingerprint("Red wine!") == fingerprint("wine, RED")
     True

@@ -1,4 +1,4 @@
-"""The result of learning to rank: the model, and its scores on queries that it was not learned from."""
+"""The result of learning to rank: the model, and its scores on held-out queries."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ DIFFERENCES = (
     F("low", "difference"),
     F("high", "difference"),
     F("p", "p", people=False),
-    F("p_adjusted", "p"),
+    F("p_adjusted", "p", "adjusted p"),
     F("better", "count"),
     F("worse", "count"),
-    # What p and the interval hold for stands in every row: a file of differences may be all that a program gets.
+    # The family of p and interval is in every row: a program may get only the file of differences.
     F("correction", "text", people=False),
     F("num_tests", "count", people=False),
     F("family", "text", people=False),
@@ -42,7 +42,7 @@ FOLDS = (
     F("num_held_out", "count", "held out", nested=False),
     F("held_out", "list", people=False),
     F("C", "parameter", empty=""),
-    F("best_feature", "text", "best single feature there"),
+    F("best_feature", "text", "best single feature"),
 )
 WEIGHTS = (F("feature", "name"), F("weight", "difference", "weight in the model"))
 
@@ -51,8 +51,8 @@ WEIGHTS = (F("feature", "name"), F("weight", "difference", "weight in the model"
 class FoldRecord:
     """One fold: what was chosen on the other queries, and which queries were held out.
 
-    `learned_from` is the number of queries outside of it. `best_feature` is the best single feature there, with a minus
-    where low values were the better ones.
+    `learned_from` is the number of queries outside the fold. `best_feature` is the best single feature on those, with a
+    minus sign if lower values are better.
     """
 
     fold: int
@@ -63,16 +63,16 @@ class FoldRecord:
 
     @property
     def num_held_out(self) -> int:
-        """The number of queries of the fold."""
+        """Number of queries in the fold."""
         return len(self.held_out)
 
 
 @dataclass(frozen=True, eq=False)
 class LearnedRanking(Result):
-    """The model learned from all queries, and the held-out scores of models learned in the same way from fewer.
+    """The model learned from all queries, and held-out scores of models learned in the same way from fewer.
 
-    `scores` have a run for the first stage (where there is one), for the best single feature, and for the learner, each
-    query scored by what was chosen and learned without it. `pairs` compare the learner with each of the others.
+    `scores` have a run for the first stage (if any), for the best single feature, and for the learner, each query
+    scored by what was chosen and learned without it. `pairs` compare the learner with each of the others.
     """
 
     model: RankingModel
@@ -86,28 +86,28 @@ class LearnedRanking(Result):
     schema: ClassVar[str] = "learn/1"
 
     def tables(self) -> Iterator[Table]:
-        """The held-out means with intervals, the differences, the choices by fold, and a linear model's weights."""
+        """Return held-out means with intervals, differences, choices by fold, and the weights of a linear model."""
         held = self.model.held_out
         yield table("means", MEANS, held["means"], same={"queries": held["queries"]})
         rows = [{**vars(p), "against": p.a, "better": p.wins, "worse": p.losses} for p in self.pairs]
         same = {"correction": held["correction"], "num_tests": len(rows), "family": held["family"]}
-        yield table("differences", DIFFERENCES, rows, same=same, title=f"{self.model.learner} against the others")
+        yield table("differences", DIFFERENCES, rows, same=same, title=f"{self.model.learner} vs. the others")
         yield table("folds", FOLDS, self.folds, title="Choices by fold")
         weights = sorted((self.weights or {}).items(), key=lambda item: -abs(item[1]))
         yield table("weights", WEIGHTS, [{"feature": name, "weight": weight} for name, weight in weights])
 
     def shown(self, *, digits: int = 4) -> Iterator[Table | str]:
-        """All tables that have rows."""
+        """Return all tables that have rows."""
         yield from filter(len, self.tables())
 
     @property
     def weights(self) -> dict[str, float] | None:
-        """The weights of a linear model by feature; None for another."""
+        """Weights of a linear model by feature; None for other models."""
         found: dict[str, float] | None = self.model.to_json()["weights"]
         return found
 
     def document(self) -> dict[str, Any]:
-        """The model, what it is worth on held-out queries, and the values of every query."""
+        """Return the model, its held-out quality, and the values of every query."""
         model, scores, names = self.model, self.scores, [str(measure) for measure in self.scores.measures]
         keys = ("learner", "features", "scaling", "first_stage", "depth", "analyser", "held_out")
         return {

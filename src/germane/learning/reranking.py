@@ -1,4 +1,4 @@
-"""A learned model on top of a ranking: its best documents are scored again, and the rest stays below them."""
+"""Re-rank the top of a ranking with a learned model; the rest stays below."""
 
 from __future__ import annotations
 
@@ -21,15 +21,14 @@ from germane.retrieval.feedback.method import Feedback
 from germane.retrieval.indexes.index import Index
 
 DEFAULT_DEPTH = 100
-LEARNED_FROM = "among those that the model learned from: figures are too good there"
+LEARNED_FROM = "among the model's training queries, so results are optimistic"
 
 
 @dataclass(eq=False)
 class Reranked:
-    """A first ranking whose best `depth` documents a model puts into another order.
+    """A first ranking whose top `depth` documents are re-ordered by a model.
 
-    Documents below keep theirs, and get scores below all that were scored again; of equal scores, the document that was
-    first before stays first.
+    Documents below keep their order, with scores below all re-ranked ones; ties keep the order of the first ranking.
     """
 
     subject = "rerank"
@@ -41,7 +40,7 @@ class Reranked:
     topics: Mapping[str, str]
 
     def __post_init__(self) -> None:
-        # An engine is asked with texts; columns by query and document need the topic's id, where the text has but one.
+        # An engine gets only texts; columns by query and document need the query's id, known if its text is unique.
         texts = Counter(self.topics.values())
         self._topic_of = {text: id_ for id_, text in self.topics.items() if texts[text] == 1}
         self._learned_from = self.model.learned_from
@@ -55,7 +54,7 @@ class Reranked:
         best = Candidates.of(index, self._topic_of.get(query, ""), query, found.docs[:top])
         scores = self.model.score_candidates(self.features, [best])
         order = np.argsort(-scores, kind="stable")
-        # Differences within the rest stay what they were; a step of 1 keeps it apart.
+        # Differences within the rest are kept; a step of 1 separates it.
         below = scores.min() - 1 - (found.scores[top - 1] - found.scores[top:])
         docs = np.concatenate([found.docs[:top][order], found.docs[top:]])
         return Found(docs[:k], np.concatenate([scores[order], below])[:k], remarks)
@@ -68,7 +67,11 @@ class Reranked:
     @cached_property
     def _remarks(self) -> tuple[str, ...]:
         ours, theirs = "+".join(self.first.describe().values()), self.model.first_stage
-        return () if theirs in (None, ours) else (f"found by {ours}; the model learned to order what {theirs} finds",)
+        return (
+            ()
+            if theirs in (None, ours)
+            else (f"first stage is {ours}, but the model was trained on {theirs}; results may be worse",)
+        )
 
 
 def reranking(
@@ -81,18 +84,17 @@ def reranking(
     features: Chosen = (),
     topics: Mapping[str, str] | None = None,
 ) -> LocalEngine:
-    """The engine with a model on top; its first ranking becomes the one that the model was learned on, or is kept.
+    """Return the engine with a re-ranking model; the first stage is the one used in training, or is kept.
 
-    `features` stand in for those of the same name: columns of files that lie elsewhere now. `topics` are the texts that
-    will be asked, by id.
+    `features` replace those of the same name: columns of files that have moved. `topics` are the query texts, by id.
     """
     if not isinstance(engine, LocalEngine):
-        hint = "features are counted in an index of germane's own"
-        raise GermaneError(f"rerank is not for {engine.name}", hint=hint)
+        hint = "use a germane index; the model's features are computed from it"
+        raise GermaneError(f"rerank is not supported with {engine.name}", hint=hint)
     first = engine.ranker if keep_first_stage or model.first_stage is None else ranker_of(model.first_stage, feedback)
     if not isinstance(first, ByModel):
         about = first.describe()["model"]
-        raise GermaneError(f"rerank is not for {about}", hint="the first ranking is a ranking model's, such as BM25")
+        raise GermaneError(f"rerank is not supported with {about}", hint="use a first stage such as BM25")
     given = {one.name: one for one in parse_features(features)} if features else {}
     computed = model.features_for(engine.index, given)
     ranker = Reranked(first, model, computed, depth or model.depth or DEFAULT_DEPTH, topics or {})

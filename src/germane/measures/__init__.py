@@ -1,4 +1,4 @@
-"""Measures: the registry and its grammar of names, and what they are computed from."""
+"""Measures: the registry, the grammar of measure names, and the judged runs they are computed from."""
 
 from germane.public import offer
 

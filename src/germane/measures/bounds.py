@@ -1,9 +1,9 @@
-"""The lowest and the highest value a measure could have, had the retrieved unjudged documents been judged.
+"""Bounds on a measure: the lowest and highest value it could have if the retrieved unjudged documents were judged.
 
-Each retrieved document without a judgment may take any grade of the scale; unretrieved ones stay as they are; R and
-the ideal are counted again. Only measures for which the bounds are tight offer them. Where a higher grade can only help
-and nothing is divided by R, the extremes are all lowest and all highest. For binary R, AP and Rprec it matters how many
-of them are relevant, since each also raises R: every number is tried, placed as high and as low as possible.
+Each retrieved unjudged document may take any grade of the scale; unretrieved documents keep theirs; R and the ideal
+ranking are recomputed. Only measures with tight bounds offer them. Where a higher grade can only help and nothing is
+divided by R, the extremes are all-lowest and all-highest. For binary R, AP and Rprec the number of relevant ones
+matters, because each also raises R: every number is tried, placed as high and as low as possible.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from germane.tables.rankings.qrels import Qrels
 
 
 def bounds(measure: Measure, run: JudgedRun) -> tuple[PerQuery, PerQuery]:
-    """The lowest and the highest value for each query.
+    """Return the lowest and the highest possible value for each query.
 
     >>> from germane.measures.definition import MEASURES
     >>> bounds(MEASURES.parse("P@3"), judged("1 - 0"))
@@ -31,7 +31,11 @@ def bounds(measure: Measure, run: JudgedRun) -> tuple[PerQuery, PerQuery]:
     """
     definition = MEASURES[measure]
     _require_tight(definition, measure, run)
-    low, high = np.asarray([_of_query(definition, measure, run, query) for query in range(run.num_queries)]).T
+    if definition.unjudged == "monotone":
+        cut = measure.at if isinstance(measure.at, int) else None
+        lowest, highest = (work(measure, _all_judged(run, cut, grade)).value for grade in (0.0, run.qrels.scale))
+        return np.minimum(lowest, highest), np.maximum(lowest, highest)
+    low, high = np.asarray([_of_query(measure, run, query) for query in range(run.num_queries)]).T
     return low, high
 
 
@@ -39,33 +43,61 @@ def _require_tight(definition: Definition, measure: Measure, run: JudgedRun) -> 
     parameters = dict(measure.parameters)
     graded_as_binary = definition.unjudged == "recount" and run.qrels.scale < float(str(parameters.get("rel", 1)))
     loose = "judged_only" in parameters or "times" in parameters or parameters.get("over") == "retrieved"
-    loose |= parameters.get("empty") == "skip"  # whether the query counts at all hangs on them
-    loose |= ":" in str(parameters.get("gain"))  # the gain of a table need not grow with the grade
-    loose |= parameters.get("by") == "query"  # the highest grade of the query hangs on them
+    loose |= parameters.get("empty") == "skip"  # they decide whether the query counts at all
+    loose |= ":" in str(parameters.get("gain"))  # a gain table need not increase with the grade
+    loose |= parameters.get("by") == "query"  # they decide the highest grade of the query
     if definition.unjudged is None or loose or graded_as_binary:
-        hint = f"they are for: {', '.join(d.name for d in MEASURES if d.unjudged)}"
-        raise MeasureError(f"no tight bounds under unjudged documents are known for {measure}", hint=hint)
+        hint = f"choose from {', '.join(d.name for d in MEASURES if d.unjudged)}"
+        raise MeasureError(f"bounds for unjudged documents are not available for {measure}", hint=hint)
     if run.ties == "expected":
-        raise MeasureError("bounds under unjudged documents need one order of the ties", hint="choose another tie rule")
+        raise MeasureError(
+            "bounds for unjudged documents are not supported with `ties='expected'`", hint="use `ties='docno'`"
+        )
 
 
-def _of_query(definition: Definition, measure: Measure, run: JudgedRun, query: int) -> tuple[float, float]:
+def _all_judged(run: JudgedRun, cut: int | None, grade: float) -> JudgedRun:
+    """The run, had every unjudged document down to the cutoff been given one grade."""
+    qrels, queries = run.qrels, np.arange(run.num_queries)
+    judged, hit = np.flatnonzero(qrels.grade >= 0), np.flatnonzero(run.grade >= 0)
+    depth = run.depth(cut)
+    query, rank = np.repeat(queries, depth), np.arange(depth.sum()) - np.repeat(np.cumsum(depth) - depth, depth) + 1
+    shown = hit[run.rank[hit] <= depth[run.query[hit]]]
+    unjudged = np.ones(len(query), dtype=bool)
+    unjudged[(np.cumsum(depth) - depth)[run.query[shown]] + run.rank[shown] - 1] = False
+    query, rank = query[unjudged], rank[unjudged]
+    # Of each query first the documents that are judged, then those at these ranks.
+    listed = np.concatenate([qrels.query[judged], query])
+    order = np.argsort(listed, kind="stable")
+    number = np.empty(len(order), dtype=np.int64)
+    number[order] = np.arange(len(order))
+    doc = np.concatenate([number[np.searchsorted(judged, run.doc[hit])], number[len(judged) :]])
+    ranks = np.concatenate([run.rank[hit], rank])
+    by_rank = np.lexsort((ranks, np.concatenate([run.query[hit], query])))
+    imagined = Qrels(
+        queries=qrels.queries,
+        start=np.searchsorted(listed[order], np.arange(run.num_queries + 1)),
+        docs=Ids(np.zeros(0, dtype=np.uint8), np.zeros(len(order) + 1, dtype=np.int64)),
+        grade=np.concatenate([qrels.grade[judged], np.full(len(query), grade)])[order],
+        scale=qrels.scale,
+        collection_size=qrels.collection_size,
+    )
+    ranks = ranks[by_rank]
+    in_run = np.ones(run.num_queries, dtype=bool)
+    return replace(run, qrels=imagined, in_run=in_run, doc=doc[by_rank], rank=ranks, first=ranks, last=ranks)
+
+
+def _of_query(measure: Measure, run: JudgedRun, query: int) -> tuple[float, float]:
     judged = (run.query == query) & (run.grade >= 0)
     places = np.setdiff1d(np.arange(1, run.num_retrieved[query] + 1), run.rank[judged])
-    if definition.unjudged == "monotone":
-        if isinstance(measure.at, int):
-            places = places[places <= measure.at]
-        grades = np.stack([np.zeros(len(places)), np.full(len(places), run.qrels.scale)])
-    else:
-        # m relevant ones, m = 0, 1, ...: in the last m places, then in the first m places.
-        m, place = np.arange(len(places) + 1)[:, None], np.arange(len(places))
-        grades = np.concatenate([place >= len(places) - m, place < m]) * run.qrels.scale
+    # m relevant ones, m = 0, 1, ...: in the last m places, then in the first m places.
+    m, place = np.arange(len(places) + 1)[:, None], np.arange(len(places))
+    grades = np.concatenate([place >= len(places) - m, place < m]) * run.qrels.scale
     values = work(measure, _worlds(run, query, places, grades)).value
     return float(values.min()), float(values.max())
 
 
 def _worlds(run: JudgedRun, query: int, places: IntArray, grades: FloatArray) -> JudgedRun:
-    """One query over and over, each time with the documents at `places` judged as one row of `grades` says."""
+    """Return one copy of the query per row of `grades`, with the documents at `places` judged as that row says."""
     qrels = run.qrels
     listed = np.arange(qrels.start[query], qrels.start[query + 1])
     judged_docs = listed[qrels.grade[listed] >= 0]

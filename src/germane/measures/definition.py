@@ -1,4 +1,4 @@
-"""The catalogue of measures: every measure is one function with one decorator, and all else follows from its entry.
+"""The catalogue of ranking measures: every measure is one decorated function, and all else follows from its entry.
 
 >>> from germane.measures.rankings.precision import precision
 >>> from germane.tables.rankings.judged_run import judged
@@ -36,15 +36,15 @@ MANY = float("inf")
 Better = Literal["higher", "lower", "neither"]
 Needs = Literal["collection size", "groups"]
 UnjudgedBounds = Literal["monotone", "recount"]
-BETTER = {"higher": "higher is better", "lower": "lower is better", "neither": "says how much, not how good"}
+BETTER = {"higher": "higher is better", "lower": "lower is better", "neither": "neither direction is better"}
 NEEDED = {"collection size": "the collection size (`--collection-size`)", "groups": "judgments by subtopic"}
 USUAL = {"cut": Range(1, 10**9), "rel": Range(0, without=(0,))}
-"""What parameters of these names can be, unless the function says otherwise."""
+"""Range of values of parameters with these names, unless the function declares its own."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class MeasureEntry(Entry):
-    """What measures of rankings and of decisions share: the values they can have, and which way is up."""
+    """Base of ranking and classification measures: the range of values and which direction is better."""
 
     error: ClassVar[type[GermaneError]] = MeasureError
     bounds: tuple[float, float]
@@ -57,46 +57,46 @@ class MeasureEntry(Entry):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Definition(MeasureEntry):
-    """A measure's entry: the function, what is declared about it, and what its docstring says."""
+    """A ranking measure: its function, its declared properties and its documentation."""
 
     total: bool = False
-    """Summed over queries, not averaged (counts)."""
+    """Whether it is summed over queries, not averaged, as counts are."""
     needs: tuple[Needs, ...] = ()
     expected_ties: bool = False
-    """Exact for ``ties="expected"``."""
+    """Whether it has an exact expected value over ties, for ``ties="expected"``."""
     unjudged: UnjudgedBounds | None = None
-    """How its bounds under unjudged documents are found, where they are tight."""
+    """How to find its bounds for unjudged documents, if they are tight."""
     at: str = "cut"
     refuse: Callable[[Mapping[str, Any]], None] | None = None
-    """Raises an error for parameters that exclude each other."""
+    """Function that raises an error for parameters that cannot be combined."""
     table: Callable[[Worked, int, Mapping[str, Any]], Mapping[str, list[Any]]] | None = None
-    """A worked table of its own, in place of one row per hit."""
+    """Function that builds the breakdown, if it is not one row per relevant document."""
 
     def __call__(self, run: JudgedRun, **parameters: Any) -> PerQuery:
-        """The value for each query."""
+        """Return the value for each query."""
         return self.work(run, **parameters).value
 
     def work(self, run: JudgedRun, *, judged_only: bool = False, **parameters: Any) -> Worked:
-        """The measure worked out: value, parts and table are read from the result."""
+        """Compute the measure: value, terms and breakdown are read from the result."""
         if "collection size" in self.needs and run.qrels.collection_size is None:
-            needed = "needs the number of documents in the collection"
-            raise MeasureError(f"{self.name} {needed}", hint="give it: `collection_size=…`")
+            needed = "requires the number of documents in the collection"
+            raise MeasureError(f"{self.name} {needed}", hint="pass `collection_size=…`")
         if "groups" in self.needs and run.qrels.groups is None:
-            hint = "diversity qrels name the subtopic in their second column"
-            raise MeasureError(f"{self.name} needs judgments by subtopic", hint=hint)
+            hint = "use diversity qrels, with the subtopic in the second column"
+            raise MeasureError(f"{self.name} requires judgments by subtopic", hint=hint)
         if run.ties == "expected" and not self.expected_ties:
             able = ", ".join(d.name for d in MEASURES if d.expected_ties)
-            hint = f"these have: {able}; or choose another tie rule"
-            raise MeasureError(f"{self.name} has no exact expected value over ties", hint=hint)
+            hint = f"use `ties='docno'`, or choose from {able}"
+            raise MeasureError(f"`ties='expected'` is not supported by {self.name}", hint=hint)
         self.check(parameters)
         worked = self.target(run.condensed if judged_only else run, **parameters)
         if not isinstance(worked, Worked):
-            hint = "return ge.measures.Worked(hits, term=…, over=…): value and explanation follow from it"
+            hint = "return ge.measures.Worked(hits, term=…, over=…)"
             raise MeasureError(f"expected {self.name} to return a Worked, found {type(worked).__name__}", hint=hint)
         return worked
 
     def check(self, given: Mapping[str, Any]) -> None:
-        """Refuse parameters that exclude each other."""
+        """Raise an error for parameters that cannot be combined."""
         if self.refuse is not None:
             self.refuse(given)
 
@@ -126,14 +126,14 @@ class Definition(MeasureEntry):
 
 
 class Measures(Catalogue[Definition, Measure]):
-    """Measures of rankings; a name of trec_eval stands for its number in a version of it."""
+    """The catalogue of ranking measures; trec_eval names give the value of one version of trec_eval."""
 
     version: TrecVersion = 10
 
     def of_version(self, version: TrecVersion) -> Measures:
-        """The same measures, with the names of another version of trec_eval."""
+        """Return the catalogue with names interpreted as in another version of trec_eval."""
         if version not in get_args(TrecVersion):
-            raise MeasureError(f"expected trec_version to be 9 or 10, found {version!r}")
+            raise MeasureError(f"expected trec_version 9 or 10, found {version!r}")
         other = copy(self)
         other.version = version
         return other
@@ -145,15 +145,15 @@ class Measures(Catalogue[Definition, Measure]):
                 raise self.not_one(text)
             return found
         except MeasureError as problem:
-            hint = "parameters come before the @: R(rel=2)@5" if re.search(r"@[^(]*\(", text) else None
+            hint = "write parameters before the @, as in R(rel=2)@5" if re.search(r"@[^(]*\(", text) else None
             if (meant := bracketed(text)) is not None:
-                hint = f"write parameters in brackets: {meant}"
+                hint = f"write parameters in parentheses: {meant}"
             raise MeasureError(problem.message, hint=hint) from None
 
     def respell(self, name: str, *, any_case: bool) -> str | None:
         native = native_spelling(name, self.version, any_case=any_case)
         if native is None and any_case:
-            # ndcg_at_10, recall_at_k of metric learning, and any name of ours with a cutoff behind it
+            # ndcg_at_10, recall_at_k of metric learning, and any germane name followed by a cutoff
             suffixed = re.fullmatch(r"(?P<name>.+?)(?:_at_|[._])(?P<number>\.?\d+(?:\.\d+)?)", name)
             if suffixed and (found := self.find(suffixed["name"])) is not None:
                 return f"{found.name}@{suffixed['number']}"
@@ -164,7 +164,7 @@ class Measures(Catalogue[Definition, Measure]):
         return [("gain", gains[value]) if key == "dcg" and value in gains else (key, value) for key, value in given]
 
     def parts(self, text: str) -> list[str]:
-        """Divide a text that names several; a bare number repeats the last name with another cutoff.
+        """Split a list of measures; a bare number repeats the last name with another cutoff.
 
         >>> MEASURES.parts("AP(rel=2, empty=one) P@5,10")
         ['AP(rel=2, empty=one)', 'P@5', 'P@10']
@@ -176,7 +176,7 @@ class Measures(Catalogue[Definition, Measure]):
         return parts
 
     def nearest(self, name: str) -> str:
-        """With the number that was typed at its end.
+        """Return the most similar name, with the number typed at the end as its cutoff.
 
         >>> MEASURES.nearest("NDCG10"), MEASURES.nearest("RRR"), MEASURES.nearest("WXYZ")
         ('nDCG@10', 'RR', '')
@@ -190,12 +190,19 @@ class Measures(Catalogue[Definition, Measure]):
     def unknown(self, name: str) -> GermaneError:
         if name.casefold().startswith("gm_"):
             return MeasureError(f"{name} is a geometric mean", hint=f"use `germane eval -m {name[3:]} --aggregate gm`")
+        from germane.measures.decisions.measure import DECISION_MEASURES
+        from germane.measures.decisions.rates import RATES
+
+        if name in RATES or name in DECISION_MEASURES:
+            return MeasureError(
+                f"{name} is a measure of decisions, not of rankings", hint=f"use `germane classify -m {name}`"
+            )
         problem = super().unknown(name)
         return MeasureError(problem.message, hint="separate measures by spaces or commas") if ";" in name else problem
 
 
 FAMILIES = ("counts", "precision", "average_precision", "curves", "gain", "user_models", "incomplete", "diversity")
-"""The files, in the order in which people should read of them."""
+"""Modules of ranking measures, in the order in which lists print them."""
 MEASURES = Measures(
     "measure",
     Definition,
@@ -210,7 +217,7 @@ MEASURES = Measures(
 def measure(
     name: str, *, bounds: tuple[float, float], **declared: object
 ) -> Callable[[Callable[..., Worked]], Definition]:
-    """Register a measure: a function of a `JudgedRun` that returns it `Worked` out.
+    """Register a ranking measure: a function of a `JudgedRun` that returns a `Worked`.
 
     >>> from germane.tables.rankings.judged_run import Worked, judged
     >>> @measure("Late", bounds=(0, float("inf")))
@@ -228,11 +235,11 @@ def measure(
 
 
 def work(measure: Measure, run: JudgedRun) -> Worked:
-    """Work out one measure on one run."""
+    """Compute one measure on one run."""
     return MEASURES[measure].work(run, **given_to(measure))
 
 
 def given_to(measure: Measure) -> dict[str, Any]:
-    """The parameters that a measure was given, what follows its @ among them."""
+    """Return the parameters given to a measure, including the number after its @."""
     at = {} if measure.at is None else {MEASURES[measure].at: measure.at}
     return {**dict(measure.parameters), **at}

@@ -1,4 +1,4 @@
-"""The worked table behind one number: the terms that add up to it, read from the same arrays as the value."""
+"""Breakdown of one value: the terms that add up to it, read from the same arrays as the value."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MANY_TERMS = 12
 
 @dataclass(frozen=True)
 class Explanation(Result):
-    """A table with one row per rank that contributes, and a last line that evaluates to the value."""
+    """Breakdown of a value: one row per contributing rank, and a last line that evaluates to the value."""
 
     measure: Measure
     run: str
@@ -30,24 +30,24 @@ class Explanation(Result):
     columns: dict[str, list[Any]]
     value: float
     numerator: str
-    """The column whose sum (or whose last entry, if `running`) is the numerator."""
+    """Name of the column whose sum (or last entry, if `running`) is the numerator."""
     base: float = 0.0
     denominator: float = 1.0
     denominator_is: str = ""
     running: bool = False
     formula: str = ""
-    """How the measure is defined."""
+    """Formula of the measure."""
     notes: tuple[str, ...] = ()
 
     schema: ClassVar[str] = "explain/1"
     fact_names: ClassVar[str] = "measure run query value formula base denominator denominator_is last_line"
 
     def tables(self) -> Iterator[Table]:
-        """One row per rank that contributes."""
+        """Yield the table with one row per contributing rank."""
         yield table_of_columns("rows", self.columns, counts=self.columns)  # 1, not 1.0000, among numbers with decimals
 
     def shown(self, *, digits: int = 4) -> Iterator[Table | str]:
-        """How the measure is defined, the table, and its last line."""
+        """Yield the formula, the table and the last line."""
         yield Prose(f"{self.measure} of {self.run} for query {self.query}\n")
         if self.formula:
             yield Prose(f"{self.formula}\n")
@@ -56,14 +56,14 @@ class Explanation(Result):
         yield f"{self.last_line}\n"
 
     def evaluate(self) -> float:
-        """The last line, computed from what the table shows."""
+        """Evaluate the last line from the numbers in the table."""
         column = list(map(float, self.columns[self.numerator]))
         above = (column[-1] if column else 0.0) if self.running else float(np.cumsum([self.base, *column])[-1])
         return above / self.denominator if self.denominator else self.value
 
     @property
     def last_line(self) -> str:
-        """The sum written out.
+        """The calculation in one line.
 
         >>> from germane.measures.definition import MEASURES
         >>> explain(MEASURES.parse("AP"), judged("0 1 0 0 1 0 0 1", unretrieved="1"), "q0").last_line
@@ -88,7 +88,7 @@ class Explanation(Result):
 
 
 def _as_sum(terms: list[float], *, start: bool) -> str:
-    """Terms as a sum; those that repeat after a `start`, or are more than one each, as a product.
+    """Write terms as a sum; repeated terms after a `start`, or above 1, are written as a product.
 
     >>> _as_sum([1, 1, 1], start=False), _as_sum([5, 5, 5], start=False), _as_sum([13, -1, -1, -1], start=True)
     ('1 + 1 + 1', '3 * 5', '13 - 3')
@@ -107,22 +107,22 @@ def _short(number: float) -> str:
 
 
 def explain(measure: Measure, run: JudgedRun, query: str) -> Explanation:
-    """Work out one measure for one query and show how."""
+    """Break down the value of one measure for one query."""
     index = run.qrels.queries.find(query)
     if index is None:
         known = list(run.qrels.queries)
         if not query:
-            hint = f"name one: `query=…`; {run.qrels.name} has {_some(known)}"
-            raise GermaneError("which query is to be explained?", hint=hint)
+            hint = f"pass `query=…`; {run.qrels.name} has {_some(known)}"
+            raise GermaneError("missing query to explain", hint=hint)
         near = did_you_mean(query, known)
-        raise GermaneError(f"no query {query!r} in {run.qrels.name}{near}", hint=f"it has: {_some(known)}")
+        raise GermaneError(f"unknown query {query!r}{near}", hint=f"choose from {_some(known)}")
     definition, worked = MEASURES[measure], work(measure, run)
     defaults = {name: parameter.default for name, parameter in definition.parameters.items()}
     given = {**defaults, **given_to(measure)}
     shared: dict[str, Any] = {"measure": measure, "run": run.name, "query": query, "denominator_is": worked.over_is}
     shared |= {"value": float(worked.value[index]), "denominator": float(worked.denominator[index])}
     shared |= {"formula": _formula(definition, measure, given), "notes": _notes(worked, index)}
-    # With expected ties a document stands at several ranks at once: there is no row for each rank.
+    # With ties=expected a document occupies several ranks at once, so there is no row per rank.
     if definition.table is not None and run.ties != "expected":
         columns = dict(definition.table(worked, index, given))
         return Explanation(**shared, columns=columns, numerator="DCG", running=True)
@@ -146,7 +146,7 @@ def _rows(worked: Worked, query: int) -> dict[str, list[Any]]:
 
 
 def _formula(definition: Definition, measure: Measure, given: Mapping[str, Any]) -> str:
-    """How the measure is defined, and the numbers that the formula names. Another choice is another formula.
+    """Return the formula and the values of the parameters in it; "" if another choice means another formula.
 
     >>> from germane.measures.definition import MEASURES
     >>> measure = MEASURES.parse("RBP(p=0.5)")
@@ -162,7 +162,7 @@ def _formula(definition: Definition, measure: Measure, given: Mapping[str, Any])
 
 
 def values_named(formula: str, values: Mapping[str, Any]) -> str:
-    """The values of the parameters that a formula names, "" where it names none.
+    """Return the values of the parameters that occur in a formula, "" if none does.
 
     >>> values_named("E = 1 - (b^2 + 1) / (b^2 / R + 1 / P)", {"b": 1, "rel": 1})
     'b = 1'
@@ -176,9 +176,9 @@ def values_named(formula: str, values: Mapping[str, Any]) -> str:
 
 
 def names(formula: str, name: str, value: Any) -> bool:
-    """Whether a formula says what a parameter does.
+    """Return whether a parameter occurs in a formula.
 
-    A number is named by its letter or word. A word is named only as in `to = between`: `over` is also plain English.
+    A numeric parameter occurs by its name. A choice occurs only as in `to = between`, since `over` is also a word.
     """
     sign = "" if isinstance(value, int | float) else r" = "
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w){sign}", formula) is not None
@@ -187,17 +187,17 @@ def names(formula: str, name: str, value: Any) -> bool:
 def _notes(worked: Worked, query: int) -> tuple[str, ...]:
     hits, run = worked.hits, worked.hits.run
     if not run.in_run[query]:
-        return ("the run has no documents for this query: an empty ranking",)
+        return ("query missing from the run; scored as an empty ranking",)
     groups = dict.fromkeys(_tied_ranks(hits, np.flatnonzero(hits.query == query)))
     tied = [f"{first}–{last}" for first, last in groups if first < last]
     if not tied:
         return ()
-    how = "the mean over all orders" if run.ties == "expected" else f"ordered by ties={run.ties}"
-    return (f"documents of equal score at ranks {_some(tied)}: {how}",)
+    how = "averaged over all orders" if run.ties == "expected" else f"broken by {run.ties}"
+    return (f"tied scores at ranks {_some(tied)}, {how}",)
 
 
 def _tied_ranks(hits: Hits, places: IntArray) -> Iterator[tuple[int, int]]:
-    """The first and the last rank over which the ties of some hits stretch."""
+    """Yield the first and the last rank of the tie group of each hit."""
     own = hits.index[places]
     return zip(hits.run.first[own].tolist(), hits.run.last[own].tolist(), strict=True)
 

@@ -1,4 +1,4 @@
-"""Documents in, rankings out: analysis, index, models, feedback, fusion."""
+"""Retrieval: text analysis, index, ranking models, relevance feedback and fusion."""
 
 from germane.public import offer
 

@@ -1,4 +1,4 @@
-"""Boolean retrieval: a document matches or it does not, by the rows of the incidence matrix of terms and documents."""
+"""Boolean retrieval: a document matches or not, according to the rows of the term-document incidence matrix."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from germane.tables.columns.ids import BoolArray, FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class Matches:
-    """The documents that match, by number. None is better than another: each scores 1, and numbers give the order."""
+    """Numbers of the matching documents, ascending. Matches are not ranked: every one scores 1."""
 
     docs: IntArray
     notes: tuple[str, ...]
-    """What a reader should know: words left out, words that no document holds."""
+    """Notes for the reader: words ignored, words that occur in no document."""
 
     @property
     def scores(self) -> FloatArray:
@@ -27,11 +27,11 @@ class Matches:
 
 
 def match_boolean(index: Index, query: str | Expression) -> Matches:
-    """The documents that a Boolean query matches.
+    """Return the documents that match a Boolean query.
 
-    A word is analysed as documents were. One that analysis takes out (a stop word) says nothing, and is left out with a
-    note; a query of such words only matches nothing. A word that falls into several (`well-known`) asks for all of
-    them. A phrase asks for its words in their order and distance, and needs an index with positions.
+    Words are analysed as the documents were. A word that analysis removes (a stop word) is ignored, with a note; a
+    query of only such words matches nothing. A word that becomes several terms (`well-known`) requires all of them. A
+    phrase requires its words in the same order and at the same distances, and an index with positions.
 
     >>> index = Index.of({"d1": "red wine", "d2": "white wine", "d3": "red roses"}, analyser="plain")
     >>> [index.doc_id(doc) for doc in match_boolean(index, "wine AND NOT (red OR roses)").docs]
@@ -41,14 +41,14 @@ def match_boolean(index: Index, query: str | Expression) -> Matches:
     matcher = _Matcher(index)
     row = matcher.row(expression)
     if row is None:
-        matcher.note("nothing is left of the query, so nothing matches")
+        matcher.note("no words are left in the query after analysis, so nothing matches")
         row = np.zeros(index.num_places, np.bool_)
     return Matches(np.flatnonzero(row), tuple(matcher.notes))
 
 
 @dataclass
 class _Matcher:
-    """Evaluates an expression: a row of the incidence matrix for each part of it, None where a part says nothing."""
+    """Evaluates an expression: one row of the incidence matrix per part, None for a part without words."""
 
     index: Index
     notes: list[str] = field(default_factory=list)
@@ -71,10 +71,10 @@ class _Matcher:
 
     def word_row(self, word: str) -> BoolArray | None:
         if word in ("and", "or", "not"):
-            self.note(f"{word!r} in small letters is a word here, not an operator")
+            self.note(f"{word!r}: in lower case a word, not an operator")
         terms = self.index.analyser.terms(word)
         if not terms:
-            self.note(f"{word!r} is left out: analysis keeps nothing of it")
+            self.note(f"{word!r}: ignored, because the analyser removes it")
             return None
         return np.asarray(np.logical_and.reduce([self.term_row(term, word) for term in terms]))
 
@@ -83,29 +83,29 @@ class _Matcher:
         docs, _ = self.index.postings(term)
         row[docs] = True
         if not len(docs):
-            self.note(f"no document holds {word!r}")
+            self.note(f"{word!r}: not in any document")
         return row
 
     def phrase_row(self, text: str) -> BoolArray | None:
         spans = self.index.analyser.spans(text)
         places = [(place, term) for place, (_, _, term) in enumerate(spans) if term is not None]
         if not places:
-            self.note(f'"{text}" is left out: analysis keeps nothing of it')
+            self.note(f'"{text}": ignored, because the analyser removes all of it')
             return None
         row = np.asarray(np.logical_and.reduce([self.term_row(term, text) for _, term in places]))
         if len(places) == 1:
             return row
         if not self.index.has_positions:
             raise GermaneError(
-                f'the phrase "{text}" needs the positions of words, which this index does not have',
-                hint="index again with positions (`germane index --positions`), or join the words by AND",
+                f'the phrase "{text}" requires word positions, which this index does not have',
+                hint="index again with `germane index --positions`, or join the words with AND",
             )
         for doc in np.flatnonzero(row).tolist():
             row[doc] = self.stands_in(doc, places)
         return row
 
     def stands_in(self, doc: int, places: list[tuple[int, str]]) -> bool:
-        """Whether a document has the terms at these distances from each other."""
+        """Whether a document contains the terms at these distances from each other."""
         starts = (self.index.positions(term, doc) - place for place, term in places)
         return len(reduce(partial(np.intersect1d, assume_unique=True), starts)) > 0
 

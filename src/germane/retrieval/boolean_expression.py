@@ -1,7 +1,7 @@
-"""Boolean queries as people write them: words, AND, OR, NOT, brackets and "phrases".
+"""Parse Boolean queries: words, AND, OR, NOT, brackets and "phrases".
 
-NOT binds tightest, then AND, then OR; words side by side are joined by AND. Operators are written in capitals: a small
-`and` is a word like any other.
+NOT binds tightest, then AND, then OR; adjacent words are joined by AND. Operators are upper case: a lower-case `and`
+is an ordinary word.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from germane.errors import GermaneError
 _TOKEN = re.compile(r'\s*(?:(?P<bracket>[()])|"(?P<phrase>[^"]*)"|(?P<open>")|(?P<word>[^\s()"]+))')
 _OPERATORS = ("AND", "OR", "NOT")
 DEEPEST = 100
-"""Brackets within brackets; beyond that somebody tries what happens."""
+"""Maximum nesting depth of operators and brackets; it keeps the recursive parser within Python's stack."""
 
 
 @dataclass(frozen=True)
 class Words:
-    """A word, or with `is_phrase` the words of a phrase, as written."""
+    """A word or, with `is_phrase`, the words of a phrase, as written."""
 
     text: str
     is_phrase: bool = False
@@ -31,7 +31,7 @@ class Words:
 
 @dataclass(frozen=True)
 class Not:
-    """Everything else."""
+    """Negation: documents that do not match the operand."""
 
     part: Expression
 
@@ -41,7 +41,7 @@ class Not:
 
 @dataclass(frozen=True)
 class And:
-    """What all parts match."""
+    """Conjunction: documents that match every operand."""
 
     parts: tuple[Expression, ...]
 
@@ -51,7 +51,7 @@ class And:
 
 @dataclass(frozen=True)
 class Or:
-    """What at least one part matches."""
+    """Disjunction: documents that match at least one operand."""
 
     parts: tuple[Expression, ...]
 
@@ -70,7 +70,7 @@ class _Token:
 
 
 def parse_boolean(text: str) -> Expression:
-    """Read a Boolean query; written out again, it has all its brackets.
+    """Parse a Boolean query; printed again, the expression is fully bracketed.
 
     >>> print(parse_boolean('Brutus Caesar OR NOT (Calpurnia AND "last words")'))
     ((Brutus AND Caesar) OR NOT (Calpurnia AND "last words"))
@@ -83,12 +83,12 @@ def parse_boolean(text: str) -> Expression:
     reader = _Reader(text)
     expression = reader.any_of()
     if reader.token.kind != "end":
-        reader.fail("expected the end or an operator")
+        reader.fail("expected an operator or the end of the query")
     return expression
 
 
 class _Reader:
-    """One token ahead; each method reads what its name says, the loosest operator first."""
+    """Recursive-descent parser with one token of lookahead: a method per precedence level, loosest first."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -103,7 +103,7 @@ class _Reader:
             kind = match.lastgroup or ""
             start = match.start(kind)
             if kind == "open":
-                self.fail("expected a closing quotation mark for this one", start)
+                self.fail("expected a closing quotation mark for the one marked", start)
             found = match[kind]
             is_operator = kind == "word" and found in _OPERATORS
             tokens.append(_Token(found if is_operator or kind == "bracket" else kind, found, start))
@@ -113,7 +113,7 @@ class _Reader:
         found = ""
         if place is None:
             place = self.token.place
-            found = ", found " + ("the end" if self.token.kind == "end" else repr(self.token.text))
+            found = ", found " + ("the end of the query" if self.token.kind == "end" else repr(self.token.text))
         line = re.sub(r"\s", " ", self.text)
         raise GermaneError(f"{problem}{found}\n  {line}\n  {' ' * place}^")
 
@@ -139,7 +139,7 @@ class _Reader:
     def one(self) -> Expression:
         self.depth += 1
         if self.depth > DEEPEST:
-            self.fail(f"expected at most {DEEPEST} operators and brackets within each other", self.token.place)
+            self.fail(f"expected at most {DEEPEST} levels of operators and brackets", self.token.place)
         found = self.one_within()
         self.depth -= 1
         return found
@@ -152,7 +152,7 @@ class _Reader:
             opening = self.take()
             inside = self.any_of()
             if self.token.kind != ")":
-                self.fail("expected a closing bracket for this one", opening.place)
+                self.fail("expected a closing bracket for the one marked", opening.place)
             self.take()
             return inside
         if self.token.kind not in ("word", "phrase"):

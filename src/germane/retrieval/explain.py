@@ -1,4 +1,4 @@
-"""The score of a document, term by term: what each contributes, and what that is the product of."""
+"""Explain a document's score term by term: each contribution and its factors."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TERMS = (
 
 @dataclass(frozen=True)
 class TermLine:
-    """What one term of the query contributes: query weight × factors × curve, which is None where it does not occur."""
+    """Contribution of one query term: query weight × factors × curve; curve is None where the term does not occur."""
 
     term: str
     query_weight: float
@@ -46,10 +46,10 @@ class TermLine:
 
 @dataclass(frozen=True)
 class ScoreExplanation(Result):
-    """A document's score, worked out. `length` is what the curves read as the document's length.
+    """A document's score, broken down by term. `length` is the document length that the curves use.
 
-    The score is scale · (sum of the contributions) + offset, where offset is that of the document times the sum of the
-    query's weights. `unknown` are the terms of the query that no document holds.
+    The score is scale · (sum of the contributions) + offset, where offset is the document's offset times the sum of the
+    query weights. `unknown` are the query terms that occur in no document.
     """
 
     model: Model
@@ -70,18 +70,18 @@ class ScoreExplanation(Result):
 
     @property
     def score(self) -> float | None:
-        """The document's score; None where it holds none of the query's terms and so is not ranked."""
+        """The document's score; None if it contains no query term and so is not ranked."""
         if not any(line.tf for line in self.lines):
             return None
         scaled = self.total if self.scale is None else self.scale * self.total
         return scaled if self.offset is None else scaled + self.offset
 
     def tables(self, *, most: int | None = None) -> Iterator[Table]:
-        """The terms."""
+        """Return the table of terms."""
         yield table("terms", TERMS, self.lines)
 
     def shown(self, *, digits: int = 4, most: int | None = None) -> Iterator[Table | str]:
-        """The `most` important terms, and below them what leads from their sum to the score."""
+        """Return the `most` important terms, then the steps from their sum to the score."""
         rows: list[Any] = [*self._terms(most)]
         if self.scale is not None or self.offset is not None:
             steps = {"sum": self.total, "× scale": self.scale, "+ offset": self.offset}
@@ -90,9 +90,9 @@ class ScoreExplanation(Result):
         yield table("terms", TERMS, rows, title=f"{self.doc} by {self.model}")
 
     def _terms(self, most: int | None) -> Iterator[Any]:
-        """A row for each term; of many, those that matter most, the rest added up and counted.
+        """Yield a row per term; with more than `most`, the largest contributions, then the rest summed up and counted.
 
-        Feedback makes queries of hundreds of terms, and most of them a document does not even hold.
+        Feedback makes queries of hundreds of terms, most of which a given document does not contain.
         """
         num_terms = len(self.lines) + len(self.unknown)
         if most is None or num_terms <= most:
@@ -104,11 +104,11 @@ class ScoreExplanation(Result):
         if rest := held[most:]:
             yield _step(f"{counted(len(rest), 'term')} more", sum(line.contribution for line in rest))
         if num_terms > len(held):
-            yield _step(f"{counted(num_terms - len(held), 'term')} not in it", 0.0)
+            yield _step(f"{counted(num_terms - len(held), 'term')} not in the document", 0.0)
 
 
 def _step(name: str, value: object) -> dict[str, object]:
-    """A row that is not a term's."""
+    """Return a row for a value that is not a term's."""
     return {"term": name, "factors": {}, "contribution": value}
 
 
@@ -116,7 +116,7 @@ def _step(name: str, value: object) -> dict[str, object]:
 def explain_score(
     index: Index | str | Path, query: str | Query, doc: str, *, model: str | Model = "BM25"
 ) -> ScoreExplanation:
-    """Explain the score of a document from the weights and curves that rankings use.
+    """Explain the score of a document by the weights and curves that ranking uses.
 
     >>> index = Index.of({"d1": "red wine", "d2": "white wine", "d3": "red red roses"}, analyser="plain")
     >>> print(explain_score(index, "red roses", "d3", model="BM25(b=0)"))
@@ -132,7 +132,7 @@ def explain_score(
     query = as_query(query, index)
     number = index.doc_number(doc)
     if number is None:
-        raise GermaneError(f"expected the id of a document of the index, found {doc!r}")
+        raise GermaneError(f"document {doc!r} is not in the index")
     weighted = weighted_terms(model, query, index)
     counts = index.vector(number)
     length = int(model.lengths(index)[number])

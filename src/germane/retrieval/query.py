@@ -1,4 +1,4 @@
-"""What models see: a query's terms with weights, and the counts of a collection, its terms and judged documents."""
+"""Input of ranking models: weighted query terms, and statistics of the collection, its terms and judged documents."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from germane.arguments import checked
 
 @dataclass(frozen=True)
 class Collection:
-    """The collection as a whole: N documents with so many words (after stop words are taken out) in all.
+    """Statistics of a collection: N documents, and their total number of words (without stop words).
 
     >>> Collection(num_docs=4, num_tokens=10).avg_length
     2.5
@@ -22,13 +22,13 @@ class Collection:
 
     @property
     def avg_length(self) -> float:
-        """Words per document; 0 for an empty collection."""
+        """Mean number of words per document; 0 for an empty collection."""
         return self.num_tokens / self.num_docs if self.num_docs else 0.0
 
 
 @dataclass(frozen=True)
 class Relevance:
-    """What judged documents say of terms: S documents were judged relevant, s of them hold the term.
+    """Statistics of judged documents: S were judged relevant, and s of them contain a term.
 
     >>> known = Relevance(num_relevant=3, relevant_with={"wine": 2})
     >>> known.of("wine"), known.of("beer")
@@ -39,7 +39,7 @@ class Relevance:
     relevant_with: Mapping[str, int] = field(default_factory=dict)
 
     def of(self, term: str) -> int:
-        """In how many of the relevant documents the term occurs."""
+        """Return the number of relevant documents that contain the term."""
         return self.relevant_with.get(term, 0)
 
 
@@ -48,10 +48,10 @@ NOTHING_JUDGED = Relevance(0)
 
 @dataclass(frozen=True)
 class TermStats:
-    """A term in a collection, under the lecture's names where it has them.
+    """Statistics of a term in a collection, with the names of the lecture.
 
-    `num_docs` is N, `df` is n (how many documents hold the term), `cf` how often it occurs in all; `num_relevant` is S
-    and `relevant_with` is s, both 0 before anything was judged.
+    `num_docs` is N, `df` is n (documents that contain the term), `cf` its total frequency; `num_relevant` is S and
+    `relevant_with` is s, both 0 without judgments.
     """
 
     term: str
@@ -72,10 +72,10 @@ class TermStats:
 
 @dataclass(frozen=True)
 class Query:
-    """Terms in the order in which they were written, each with its weight.
+    """Query terms in their original order, with weights.
 
-    A weight is how often the term was written, or what feedback made of that. With `is_vector` the weights are the
-    finished query side of a vector-space model (Rocchio's new query): the model takes them as they are.
+    A weight is the frequency of the term in the query, or the result of feedback. With `is_vector` the weights are the
+    final query side of a vector-space model (Rocchio's new query), which the model uses unchanged.
 
     >>> Query.of(["red", "wine", "wine"]).weights
     {'red': 1.0, 'wine': 2.0}
@@ -88,14 +88,14 @@ class Query:
     @classmethod
     @checked
     def of(cls, terms: Iterable[str]) -> Query:
-        """The query somebody wrote, as analysed terms."""
+        """Return the query made of analysed terms."""
         return cls({term: float(count) for term, count in Counter(terms).items()})
 
     @property
     def length(self) -> float:
-        """The sum of the weights: for a query that somebody wrote, its number of words."""
+        """Sum of the weights: for an original query, its number of words."""
         return sum(self.weights.values())
 
     def knowing(self, relevance: Relevance) -> Query:
-        """The same query, once documents were judged."""
+        """Return the query with the statistics of judged documents."""
         return replace(self, relevance=relevance)

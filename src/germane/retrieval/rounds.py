@@ -1,7 +1,6 @@
-"""One round of a search: a query, what was marked so far, and the page of results that comes of them.
+"""One round of an interactive search: a query, the marks so far, and the resulting page.
 
-Nothing is remembered here: the terminal's `Session` and the pages of `--serve` both keep their own state and ask
-`search_round` with it.
+No state is kept here: the terminal's `Session` and the pages of `--serve` keep their own and pass it to `search_round`.
 """
 
 from __future__ import annotations
@@ -28,11 +27,11 @@ from germane.tables.results.columns import F, Look, Pieces, Table, table
 from germane.tables.results.result import Result
 
 MOST_ADDED_TERMS = 25
-"""How many of the terms that feedback added are pointed at in excerpts."""
+"""Maximum number of terms added by feedback that are highlighted in excerpts."""
 
 SHOWN_TERMS = 12
-"""Number of a query's terms that people see first."""
-NO_TEXTS = "this index keeps no texts: it was made without them"
+"""Number of query terms shown at first."""
+NO_TEXTS = "this index stores no texts, so excerpts are omitted"
 MARKS = {True: "+", False: "-", None: " "}
 RESULTS = (
     F("rank", "count"),
@@ -53,7 +52,7 @@ AskedModel = Model | Boolean
 
 @dataclass(frozen=True)
 class Hit:
-    """One document of a page of results; `before` is its rank in the round before, None where it was not."""
+    """One result; `before` is its rank in the previous round, None if it was not in it."""
 
     rank: int
     number: int
@@ -66,25 +65,25 @@ class Hit:
 
     @property
     def movement(self) -> str:
-        """How it moved since the round before."""
+        """Return how the rank changed since the previous round."""
         if self.before is None:
             return "new"
         steps = self.before - self.rank
         return "" if steps == 0 else f"{'up' if steps > 0 else 'down'} {abs(steps)}, was {self.before}"
 
     def row(self) -> dict[str, Any]:
-        """The row of a table."""
+        """Return the result as a table row."""
         own = {"excerpt": self.excerpt.text, "marks": self.excerpt.marks, "rank_before": self.before}
         return {**vars(self), "title": self.title.text, **own}
 
 
 @dataclass(frozen=True)
 class Round(Result):
-    """What was asked and what came: the query in terms, the ranking, and how feedback changed the query, if it did.
+    """Result of one round: the analysed query, the ranking and, after feedback, the changes to the query.
 
-    `shown_terms` are those that excerpts point at: what was typed, and the heaviest that feedback added. `unknown` are
-    the words of the query that no document holds, as they were written. `matched` is how many documents a Boolean query
-    matches in all. `num_docs` counts those of the index, and `notes` say what a reader must know.
+    `shown_terms` are highlighted in excerpts: the terms typed, and the heaviest that feedback added. `unknown` are the
+    query words that occur in no document, as written. `matched` is the number of documents that a Boolean query
+    matches. `num_docs` is the number of documents in the index, and `notes` are remarks for the reader.
     """
 
     number: int
@@ -104,18 +103,18 @@ class Round(Result):
     fact_names: ClassVar[str] = "analyser model unknown matched"
 
     def tables(self) -> Iterator[Table]:
-        """The results; after feedback, the terms of the query with their weights before and after."""
+        """Return the results and, after feedback, the query terms with their weights before and after."""
         yield table("results", RESULTS, [hit.row() for hit in self.results], when={"ranked": self.matched is None})
         if self.refined is not None:
             yield self.refined.table()
 
     def document(self) -> dict[str, Any]:
-        """The query, in words and in terms, and the results."""
+        """Return the query as text and as terms, and the results."""
         asked = {"query": self.text, "round": self.number, "terms": self.query.weights}
         return {**asked, **self.facts(), "results": self.table().records()}
 
     def at_terminal(self, *, digits: int = 4) -> Iterator[Table | str]:
-        """How feedback changed the query, then the results with the query's words in their excerpts."""
+        """Return the changes made by feedback, then the results with query words highlighted in excerpts."""
         if self.refined is not None:
             terms = self.refined.table()
             more = len(terms) - SHOWN_TERMS
@@ -136,39 +135,39 @@ class Round(Result):
 
     @property
     def messages(self) -> list[str]:
-        """What a person should be told about the results as a whole: why there are none, or not all."""
-        told = []
+        """Messages on the results as a whole, such as why there are none, or not all."""
+        lines = []
         if self.unknown and self.refined is None:
-            told.append(f"in no document: {', '.join(self.unknown)}")
+            lines.append(f"in no document: {', '.join(self.unknown)}")
         if self.matched is not None:
             shown = f", {len(self.results)} shown" if self.matched > len(self.results) else ""
-            told.append(f"{counted(self.matched, 'document')} match{'es' * (self.matched == 1)}{shown}")
+            lines.append(f"{counted(self.matched, 'document')} match{'es' * (self.matched == 1)}{shown}")
         if not self.num_docs:
-            told.append("the index holds no documents")
+            lines.append("the index has no documents")
         elif self.results:
             if not any(hit.excerpt.text or hit.title.text for hit in self.results):
-                told.append(NO_TEXTS)
+                lines.append(NO_TEXTS)
         elif self.refined is not None:
-            told.append("the new query finds nothing: none of its terms has any weight left")
+            lines.append("no results: none of the terms of the new query has a weight above 0")
         elif not self.query.weights and self.matched is None:
-            told.append("nothing is left of the query: it has only stop words, or no words at all")
+            lines.append("no results: the query has only stop words, or no words at all")
         elif self.matched is None:
-            told.append("no document holds any of these words")
-        return told
+            lines.append("no document contains any of these words")
+        return lines
 
     def result(self, rank: int) -> Hit:
-        """A result of this page by its rank."""
+        """Return a result of this page by its rank."""
         if 1 <= rank <= len(self.results):
             return self.results[rank - 1]
         if not self.results:
-            raise GermaneError(f"nothing was found, so there is no result {rank}")
+            raise GermaneError(f"no result {rank}: the query has no results")
         raise GermaneError(f"expected a rank from 1 to {len(self.results)}, found {rank}")
 
 
 def asked_model(text: str | AskedModel) -> AskedModel:
-    """A model as a person writes it, or ``boolean``.
+    """Return the model that a text names, or ``boolean``.
 
-    >>> [str(asked_model(name)) for name in ("bm25(b=.4)", "Boolean")]
+    >>> [str(asked_model(name)) for name in ("bm25(b=0.4)", "Boolean")]
     ['BM25(b=0.4)', 'boolean']
     """
     if isinstance(text, Model | Boolean):
@@ -176,8 +175,8 @@ def asked_model(text: str | AskedModel) -> AskedModel:
     if text.strip().casefold() == "boolean":
         return Boolean()
     if text.partition("(")[0].strip().casefold() == "bii":
-        hint = "germane retrieve --model BII --past-topics FILE --past-qrels FILE"
-        raise GermaneError("BII learns from past queries, which a search does not have", hint=hint)
+        hint = "use germane retrieve --model BII --past-topics FILE --past-qrels FILE"
+        raise GermaneError("BII requires past queries, which an interactive search does not have", hint=hint)
     if (name := MODELS.read(text).name) not in MODELS:
         raise unknown("model", name, [*MODELS.names, "boolean"])
     return MODELS.parse(text)
@@ -194,9 +193,9 @@ def search_round(
     number: int = 1,
     before: Mapping[int, int] | None = None,
 ) -> Round:
-    """Search with all that is known: the query as typed and, by document number, what was marked relevant or not.
+    """Run one round with the query as typed and the documents marked relevant or non-relevant, by number.
 
-    `before` has the ranks of the round before, so that results can say how they moved.
+    `before` has the ranks of the previous round, so that results can show how they moved.
     """
     found = Round(number, text, Query({}), model, (), analyser=index.analyser.name, num_docs=index.collection.num_docs)
     if isinstance(model, Boolean):
@@ -204,7 +203,7 @@ def search_round(
         matches = match_boolean(index, expression)
         notes = matches.notes + remarks_on_query(text, index.analyser)
         if marks:
-            notes += ("a Boolean query learns nothing from marks; they are kept for other models",)
+            notes += ("feedback is not supported for Boolean queries; marks are kept for other models",)
         query = Query.of(_wanted_terms(expression, index))
         found = replace(found, query=query, notes=notes, matched=len(matches.docs))
         ranking = zip(matches.docs[:size].tolist(), matches.scores[:size].tolist(), strict=True)
@@ -217,7 +216,7 @@ def search_round(
             refined = method.refine(index, model, query, relevant, other)
             notes = found.notes + refined.notes
             if refined.model != model:
-                notes += (f"{method.name} ranks by {refined.model}, not by {model}: scores are on another scale",)
+                notes += (f"{method.name} ranks by {refined.model} instead of {model}, so scores are on another scale",)
             found = replace(found, query=refined.query, model=refined.model, refined=refined, notes=notes)
             model = refined.model
         best = search(index, found.query, model, size)
@@ -235,11 +234,11 @@ def search_round(
 
 
 def why(index: Index, found: Round, rank: int) -> ScoreExplanation:
-    """Where the score of a result comes from."""
+    """Explain the score of a result."""
     result = found.result(rank)
     if isinstance(found.model, Boolean):
-        problem = f"{result.doc} matches the Boolean query, as all results do: there are no scores to explain"
-        raise GermaneError(problem, hint="a ranking model such as BM25 has scores")
+        problem = f"{result.doc} matches the Boolean query; Boolean results are not scored"
+        raise GermaneError(problem, hint="switch to a ranking model, such as BM25; in the search loop type :model BM25")
     return explain_score(index, found.query, result.doc, model=found.model)
 
 
@@ -249,14 +248,14 @@ def _unknown_words(text: str, index: Index) -> tuple[str, ...]:
 
 
 def _ignored_signs(text: str, model: Model) -> tuple[str, ...]:
-    """A person who writes a phrase should hear that this model looks for its words one by one."""
+    """Return a note if the query has phrases or operators, which this model ignores."""
     signs = ", ".join(dict.fromkeys(_BOOLEAN_SIGNS.findall(text)))
-    told = f"{signs}: {model} sees only words here; phrases, AND, OR and NOT are for the model boolean"
-    return (told,) if signs else ()
+    note = f"{signs}: {model} reads only words here; phrases, AND, OR and NOT require the model boolean"
+    return (note,) if signs else ()
 
 
 def _wanted_terms(expression: Expression, index: Index, *, is_wanted: bool = True) -> list[str]:
-    """The terms that a matching document may hold because they were asked for; what stands under NOT is not."""
+    """Return the terms that matching documents may contain because the query asks for them; not those under NOT."""
     if isinstance(expression, Words):
         return index.analyser.terms(expression.text) if is_wanted else []
     if isinstance(expression, Not):

@@ -1,4 +1,4 @@
-"""From queries to rankings: a model's weights, handed to the kernel by segments, and the best of all segments."""
+"""Rank documents: hand the model's weights to the kernel segment by segment, and merge the best of each."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from germane.tables.columns.threads import map_in_threads, num_threads
 from germane.tables.rankings.run import Run
 
 QUERIES_PER_THREAD = 8
-"""Fewer queries than this are not worth a second thread."""
+"""Queries per thread below which another thread does not pay off."""
 
 
 class WeightedTerm(NamedTuple):
-    """A term of a query under a model: its weight, what that is the product of, and its curve."""
+    """A query term under a model: its weight, the factors of the weight, and its curve."""
 
     stats: TermStats
     query_weight: float
     factors: Mapping[str, float]
     curve: Curve
     weight: float
-    """What the curve's values are multiplied by: the query's weight and all factors together."""
+    """Factor of the curve's values: query weight times all term factors."""
 
     @property
     def term(self) -> str:
@@ -41,7 +41,7 @@ class WeightedTerm(NamedTuple):
 
 
 class Weigher:
-    """Weighs queries under one model. What depends on a term alone is computed once for all of the queries."""
+    """Computes query weights under one model. Term-level quantities are computed once for all queries."""
 
     def __init__(self, model: Model, index: Index, terms: Iterable[str]) -> None:
         self.model = model
@@ -49,7 +49,7 @@ class Weigher:
         self._parts: dict[tuple[str, int, int], tuple[Mapping[str, float], Curve, float]] = {}
 
     def weigh(self, query: Query) -> list[WeightedTerm]:
-        """The query's terms in its order; those that no document holds are left out."""
+        """Return the weighted terms of a query, in its order; terms that occur in no document are omitted."""
         known, judged = self._known, query.relevance
         terms = {term: known[term] for term in query.weights if term in known}
         if judged.num_relevant:
@@ -74,7 +74,7 @@ class Weigher:
 
 
 def weighted_terms(model: Model, query: Query, index: Index) -> list[WeightedTerm]:
-    """The terms of one query, weighed.
+    """Return the weighted terms of one query.
 
     >>> from germane.retrieval.indexes.index import Index
     >>> from germane.retrieval.models import BIR
@@ -87,9 +87,9 @@ def weighted_terms(model: Model, query: Query, index: Index) -> list[WeightedTer
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """Documents by their number in the index, best first, with their scores.
+    """Documents by number in the index, best first, with their scores.
 
-    The higher score goes first, and of equal scores the lower number.
+    Sorted by falling score; ties by ascending number.
     """
 
     docs: IntArray
@@ -100,11 +100,11 @@ class Ranking:
 
 
 _Prepared = tuple[list[WeightedTerm], float]
-"""One query as the kernel wants it: what its terms weigh, and how often the document's offset is added."""
+"""One query prepared for the kernel: its weighted terms, and the multiple of the document offset to add."""
 
 
 def search(index: Index, query: str | Query, model: str | Model = "BM25", k: int = 1000) -> Ranking:
-    """The k best documents for a query, among those that hold one of its terms.
+    """Return the k best documents for a query, among those that contain a query term.
 
     >>> index = Index.of({"d1": "red wine", "d2": "wine, wine", "d3": "roses"}, analyser="plain")
     >>> [index.doc_id(doc) for doc in search(index, "wine").docs]
@@ -121,7 +121,7 @@ def search_many(
     *,
     threads: int | None = None,
 ) -> list[Ranking]:
-    """The rankings of several queries, one after the other; `threads` is how many work at a time (all cores)."""
+    """Return the rankings of several queries; `threads` is the number of worker threads (default: all cores)."""
     found: list[list[tuple[IntArray, FloatArray]]] = [[] for _ in queries]
     for part, postings, columns in _by_part(index, queries, model):
         for query, (docs, scores) in enumerate(_in_threads(postings, columns, len(queries), k, threads)):
@@ -130,14 +130,14 @@ def search_many(
 
 
 def scores_of_documents(index: Index, query: str | Query, model: str | Model, docs: IntArray) -> FloatArray:
-    """The scores that a ranking gives to these documents; NaN for one that holds none of the query's terms."""
+    """Return the scores of these documents; NaN for one that contains no query term."""
     return scores_of_candidates(index, [query], model, [docs])[0]
 
 
 def scores_of_candidates(
     index: Index, queries: Sequence[str | Query], model: str | Model, docs: Sequence[IntArray]
 ) -> list[FloatArray]:
-    """The same for several queries, each with its own documents."""
+    """Return the scores of several queries, each with its own documents."""
     scores = [np.full(len(wanted), np.nan) for wanted in docs]
     for part, postings, columns in _by_part(index, queries, model):
         for query, wanted in enumerate(docs):
@@ -148,7 +148,7 @@ def scores_of_candidates(
 
 
 def in_run_order(index: Index, ranking: Ranking) -> IntArray:
-    """A ranking's documents as a run has them: documents of equal score by id, the last in byte order first."""
+    """Return a ranking's documents with ties broken by id in descending byte order, as runs are written."""
     docs, scores = ranking.docs.copy(), ranking.scores
     starts = (1 + np.flatnonzero(scores[1:] != scores[:-1])).tolist()
     for first, last in itertools.pairwise([0, *starts, len(scores)]):
@@ -158,7 +158,7 @@ def in_run_order(index: Index, ranking: Ranking) -> IntArray:
 
 
 def run_of(index: Index, rankings: Sequence[Ranking], queries: Iterable[str], name: str) -> Run:
-    """Rankings of these queries as a run; one that found nothing stays in it, as an empty ranking."""
+    """Return rankings as a run; a query without results keeps an empty ranking."""
     return Run(
         queries=queries if isinstance(queries, Ids) else Ids.of(queries),
         stretches=Stretches.of_sizes([len(ranking) for ranking in rankings]),
@@ -169,14 +169,14 @@ def run_of(index: Index, rankings: Sequence[Ranking], queries: Iterable[str], na
 
 
 def as_query(query: str | Query, index: Index) -> Query:
-    """A query, analysed as the index's documents were."""
+    """Analyse a query text as the documents of the index were analysed."""
     return Query.of(index.analyser.terms(query)) if isinstance(query, str) else query
 
 
 def _by_part(
     index: Index, queries: Sequence[str | Query], model: str | Model
 ) -> Iterator[tuple[Part, Postings, Queries]]:
-    """What the kernel reads, part by part: the postings, and the queries' terms among them."""
+    """Yield for each part the kernel's input: the postings, and the query terms among them."""
     model = MODELS.parse(model)
     prepared = _prepare(index, queries, model)
     scale, offset, lengths = model.scale(index), model.offset(index), model.lengths(index)
@@ -192,7 +192,7 @@ def _prepare(index: Index, queries: Sequence[str | Query], model: Model) -> list
     for query in asked:
         terms = weigher.weigh(query)
         times = sum(term.query_weight for term in terms)
-        # Strongest first: a score is summed in this order, and the kernel soon knows which documents cannot win.
+        # Strongest first: scores are summed in this order, so the kernel soon knows which documents cannot win.
         terms.sort(key=lambda term: (-abs(term.weight), term.stats.term))
         prepared.append((terms, times))
     return prepared
@@ -203,7 +203,7 @@ def _postings(part: Part, index: Index, lengths: IntArray, columns: Queries) -> 
     postings = segment.postings_of(columns.term)._replace(deleted=part.deleted)
     if lengths is index.lengths:
         return postings
-    # What this model divides by is another count, of at least 1.
+    # This model divides by another count, of at least 1.
     length = lengths[part.base : part.base + segment.num_docs].astype(np.int32)
     return postings._replace(length=length, min_length=np.ones(segment.num_terms, np.int32))
 
@@ -211,7 +211,7 @@ def _postings(part: Part, index: Index, lengths: IntArray, columns: Queries) -> 
 def _columns(
     part: Part, prepared: list[_Prepared], scale: FloatArray | None, offset: FloatArray | None, lengths: IntArray
 ) -> Queries:
-    """The queries' terms that this segment holds, as the kernel wants them."""
+    """Return the query terms present in this segment, as the kernel expects them."""
     asked = list({term.stats.term: None for terms, _ in prepared for term in terms})
     places = dict(zip(asked, part.segment.term_numbers(asked).tolist(), strict=True))
     start = [0]
@@ -244,7 +244,7 @@ def _columns(
 
 
 def _values(curve: Curve, part: Part, number: int, lengths: IntArray) -> FloatArray:
-    """A curve that is not the kernel's, at every posting of a term."""
+    """Return the values of a custom curve at every posting of a term."""
     rows = slice(int(part.segment.start[number]), int(part.segment.start[number + 1]))
     length = lengths[np.asarray(part.segment.doc[rows], np.int64) + part.base]
     return np.asarray(curve.values(np.asarray(part.segment.tf[rows]), length), np.float64)
@@ -253,7 +253,7 @@ def _values(curve: Curve, part: Part, number: int, lengths: IntArray) -> FloatAr
 def _in_threads(
     postings: Postings, columns: Queries, num_queries: int, k: int, threads: int | None
 ) -> list[tuple[IntArray, FloatArray]]:
-    """Each thread takes every query of its stretch; results are the same for any number of threads."""
+    """Rank queries in threads, each with a consecutive share; results do not depend on the number of threads."""
     workers = max(1, min(threads or num_threads(), num_queries // QUERIES_PER_THREAD))
     ends = [num_queries * i // workers for i in range(workers + 1)]
 

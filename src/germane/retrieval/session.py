@@ -1,4 +1,4 @@
-"""A search that goes on: ask, mark what is relevant and what is not, ask again, and see what changed and why."""
+"""An interactive search: query, mark results as relevant or not, search again, and see what changed and why."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from germane.retrieval.rounds import AskedModel, Hit, Round, asked_model, search
 
 @dataclass
 class Session:
-    """One person's search over an index.
+    """One person's search session on an index.
 
-    Marks belong to the query for which they were made. Another query sets them aside, and the first one, asked again,
-    has them back.
+    Marks belong to the query for which they were made. A new query sets them aside; repeating the first query restores
+    them.
 
     >>> index = Index.of({"d1": "red wine", "d2": "red roses and thorns", "d3": "thorns"}, analyser="plain")
     >>> session = Session(index)
@@ -33,32 +33,32 @@ class Session:
     method: Feedback = field(default_factory=lambda: FEEDBACK.parse("rocchio"))
     size: int = 10
     marks_by_query: dict[str, dict[int, bool]] = field(default_factory=dict)
-    """By query, in the order in which they were first asked: the numbers of the marked documents."""
+    """Marks by document number, for each query in the order of first use."""
     rounds: list[Round] = field(default_factory=list)
-    """The rounds of the query that is being worked on."""
+    """Rounds of the current query."""
 
     @property
     def current(self) -> Round:
-        """The round that is on the screen."""
+        """The current round."""
         if not self.rounds:
-            raise GermaneError("nothing was asked yet", hint="type a query first")
+            raise GermaneError("no query yet", hint="type a query first")
         return self.rounds[-1]
 
     @property
     def marks(self) -> dict[int, bool]:
-        """What was marked for the query that is being worked on, by document number."""
+        """Marks of the current query, by document number."""
         return self.marks_by_query[self.current.text]
 
     def ask(self, text: str) -> Round:
-        """A query. What was marked for it before, if it was asked before, counts."""
+        """Run a query; marks made for the same query before are used."""
         marks = self.marks_by_query.get(text, {})
         found = search_round(self.index, text, self.model, self.method, marks, size=self.size)
-        self.marks_by_query.setdefault(text, marks)  # only now: a query that cannot be read changes nothing
+        self.marks_by_query.setdefault(text, marks)  # only now: a query with a syntax error changes nothing
         self.rounds = [found]
         return found
 
     def again(self) -> Round:
-        """Search again with all that was marked: the query as it was typed, refined by the feedback method."""
+        """Search again with all marks: the query as typed, refined by the feedback method."""
         last = self.current
         number, before = last.number + 1, {hit.number: hit.rank for hit in last.results}
         found = search_round(
@@ -68,30 +68,31 @@ class Session:
         return found
 
     def mark(self, ranks: Iterable[int], *, relevant: bool | None) -> None:
-        """Mark results of this page, by rank, as relevant or not; None takes a mark away. The last mark counts."""
-        results = [self.current.result(rank) for rank in ranks]  # all of them are there, or nothing is marked
+        """Mark results of this page, by rank, as relevant or not; None removes a mark. The last mark counts."""
+        results = [self.current.result(rank) for rank in ranks]  # an unknown rank fails before anything is marked
         for result in results:
             self._set(result.number, relevant)
 
     def unmark(self, doc_ids: Iterable[str]) -> None:
-        """Take marks away by document id: after a new round the document may no longer be on the page."""
+        """Remove marks by document id: after a new round, the document may no longer be on the page."""
         marked = {self.index.doc_id(doc): doc for doc in self.marks}
         wanted = list(doc_ids)
         if missing := [doc_id for doc_id in wanted if doc_id not in marked]:
-            raise GermaneError(f"not marked: {', '.join(missing)}", hint=f"marked are {', '.join(marked) or 'none'}")
+            hint = f"marked documents: {', '.join(marked) or 'none'}"
+            raise GermaneError(f"not marked: {', '.join(missing)}", hint=hint)
         for doc_id in wanted:
             self._set(marked[doc_id], None)
 
     def why(self, rank: int) -> ScoreExplanation:
-        """Where the score of a result comes from."""
+        """Explain the score of a result."""
         return why(self.index, self.current, rank)
 
     def result(self, rank: int) -> Hit:
-        """A result of this page by its rank."""
+        """Return a result of this page by its rank."""
         return self.current.result(rank)
 
     def judgments(self) -> dict[str, dict[str, int]]:
-        """All marks as qrels: queries are numbered from 1 as they were asked, those without marks left out."""
+        """Return all marks as qrels; queries are numbered from 1 in the order of use, those without marks omitted."""
         return {
             str(number): {self.index.doc_id(doc): int(good) for doc, good in marks.items()}
             for number, marks in enumerate(self.marks_by_query.values(), start=1)

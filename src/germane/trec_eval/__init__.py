@@ -1,6 +1,6 @@
-"""The drop-in for trec_eval: its arguments, its files, its numbers and its output, by version.
+"""Drop-in replacement for trec_eval: its arguments, files, numbers and output, by version.
 
-Only what trec_eval alone has is computed here; whatever is a measure of germane's is computed by that measure. What
+Only measures that trec_eval alone has are computed here; all others are computed by germane's own measures. What
 is not reproduced is listed in docs/how_to/trec_eval.md.
 """
 
@@ -20,7 +20,7 @@ __all__ = ["main"]
 
 
 def main(argv: Sequence[str], stdout: BinaryIO, stderr: TextIO, *, version: TrecVersion = 10) -> int:
-    """Do what ``trec_eval ARGV`` does; the result is its exit status."""
+    """Do what ``trec_eval ARGV`` does, and return its exit status."""
     try:
         return _print(parse(list(argv), version), stdout)
     except EarlyExitError as end:
@@ -32,11 +32,11 @@ def main(argv: Sequence[str], stdout: BinaryIO, stderr: TextIO, *, version: Trec
 
 
 def _print(options: Options, stdout: BinaryIO) -> int:
-    """Read, evaluate and print, in trec_eval's order: the first thing that goes wrong decides the status."""
+    """Read, evaluate and print, in trec_eval's order: the first error decides the exit status."""
     qrels, run = options.files
     judged = _read_judged(options, qrels)
     if options.run_format != b"trec_results":
-        raise EarlyExitError(BAD_INPUT, "trec_eval: the results format is trec_results\n")
+        raise EarlyExitError(BAD_INPUT, "trec_eval: expected the results format trec_results\n")
     results = reader.read_results(run, options.version)
     z_scores = None if options.z_scores is None else reader.read_z_scores(options.z_scores)
     wanted = requested(options)
@@ -67,4 +67,4 @@ def _read_judged(options: Options, path: str) -> Judgments | Preferences:
             return Preferences(reader.read_preferences(path, options.version))
         case b"qrels_prefs":
             return Preferences(reader.read_qrels_as_preferences(path, options.version))
-    raise EarlyExitError(BAD_INPUT, "trec_eval: a format of judgments is qrels, qrels_jg, prefs or qrels_prefs\n")
+    raise EarlyExitError(BAD_INPUT, "trec_eval: expected the format qrels, qrels_jg, prefs or qrels_prefs\n")

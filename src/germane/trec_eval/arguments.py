@@ -1,4 +1,4 @@
-"""trec_eval's command line, read as getopt_long reads it: options anywhere, long ones by any unique beginning."""
+"""Parse trec_eval's command line as getopt_long does: options anywhere, long ones by any unique prefix."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ LONG_OPTIONS = {
     "Zscore": "Z",
 }
 LONG_TAKES_VALUE = TAKES_VALUE | {"o"}
-"""The long form of the obsolete -o wants a value; the short form does not."""
+"""Options whose long form takes a value; that of the obsolete -o does, its short form does not."""
 SWITCHES = {"q": ("per_topic", True), "n": ("summary", False), "c": ("complete", True), "J": ("judged_only", True)}
-"""Options without a value: which field each one sets, to what."""
+"""Options without a value: the field that each one sets, and its value."""
 
 USAGE_TEXT = "Usage: germane trec_eval [-q] [-c] [-m measure[.parameters]]... qrels run\n"
 HELP_TEXT = (
@@ -52,7 +52,7 @@ HELP_TEXT = (
 
 
 def parse(argv: list[str], version: TrecVersion) -> Options:
-    """Read the arguments; whatever ends trec_eval while it reads them ends here too, in the same order."""
+    """Parse the arguments; whatever ends trec_eval while parsing ends here too, in the same order."""
     options = Options(version)
     given = set()
     for letter, value in _getopt(argv, options.files):
@@ -90,7 +90,7 @@ def _apply(options: Options, letter: str, value: str) -> None:
             options.z_scores = value
         case "D" if b"." in data:
             options.only_topic = data.partition(b".")[2]
-        # -o is obsolete, and -D without a topic only asks for texts that we do not print
+        # -o is obsolete, and -D without a topic only requests debug output, which is not printed
 
 
 def _request(options: Options, text: str) -> None:
@@ -105,7 +105,7 @@ def _request(options: Options, text: str) -> None:
 
 
 def _getopt(argv: list[str], operands: list[str]) -> Iterator[tuple[str, str]]:
-    """Options one by one, so that -v ends the run before a later mistake is seen; the rest goes to `operands`."""
+    """Yield options one by one, so that -v ends the run before a later error; the rest goes to `operands`."""
     waiting = list(argv)
     while waiting:
         word = waiting.pop(0)
@@ -127,21 +127,21 @@ def _short_options(letters: str, waiting: list[str]) -> Iterator[tuple[str, str]
     while letters:
         letter, letters = letters[0], letters[1:]
         if letter not in LONG_OPTIONS.values():
-            raise EarlyExitError(USAGE, f"trec_eval: no option is called -{letter}\n{USAGE_TEXT}")
+            raise EarlyExitError(USAGE, f"trec_eval: unknown option -{letter}\n{USAGE_TEXT}")
         if letter not in TAKES_VALUE:
             yield letter, ""
         elif letters or waiting:
             yield letter, letters or waiting.pop(0)
             return
         else:
-            raise EarlyExitError(USAGE, f"trec_eval: option -{letter} needs a value\n{USAGE_TEXT}")
+            raise EarlyExitError(USAGE, f"trec_eval: option -{letter} requires a value\n{USAGE_TEXT}")
 
 
 def _long_option(text: str, waiting: list[str]) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     found = [name] if name in LONG_OPTIONS else [full for full in LONG_OPTIONS if full.startswith(name)]
     if len(found) != 1:
-        problem = "no option is called" if not found else "several options begin with"
+        problem = "unknown option" if not found else "ambiguous option"
         raise EarlyExitError(USAGE, f"trec_eval: {problem} --{name}\n{USAGE_TEXT}")
     letter = LONG_OPTIONS[found[0]]
     if letter not in LONG_TAKES_VALUE:
@@ -150,6 +150,6 @@ def _long_option(text: str, waiting: list[str]) -> tuple[str, str]:
         return letter, ""
     if not equals:
         if not waiting:
-            raise EarlyExitError(USAGE, f"trec_eval: option --{found[0]} needs a value\n{USAGE_TEXT}")
+            raise EarlyExitError(USAGE, f"trec_eval: option --{found[0]} requires a value\n{USAGE_TEXT}")
         value = waiting.pop(0)
     return letter, value

@@ -1,4 +1,4 @@
-"""Numbers as the C library reads and prints them: leniently, from the front of a field, never with an error."""
+"""Numbers as the C library reads and prints them: leniently, from the start of a field, never with an error."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _DECIMAL = re.compile(rb"[ \t-\r]*([+-]?(?:inf(?:inity)?|nan|(?:\d+\.?\d*|\.\d+)
 _LONG_MAX = 2**63 - 1
 
 NEGATIVE_NAN = math.copysign(math.nan, -1.0)
-"""What 0/0 is on the machines trec_eval runs on; it prints as -nan."""
+"""The value of 0/0 on the machines trec_eval runs on; it prints as -nan."""
 
 
 def atol(text: bytes) -> int:
-    """A whole number from the front of a field, 0 where there is none.
+    """Read an integer from the start of a field, 0 if there is none.
 
     >>> atol(b"2"), atol(b"1.9"), atol(b"-1x"), atol(b"high")
     (2, 1, -1, 0)
@@ -26,13 +26,15 @@ def atol(text: bytes) -> int:
     found = _WHOLE.match(text)
     if not found:
         return 0
-    digits = found[1].lstrip(b"+-").lstrip(b"0")[:20]  # one more than the largest has: all beyond are as large
+    digits = (
+        found[1].lstrip(b"+-").lstrip(b"0")[:20]
+    )  # one more digit than the largest integer has; more digits change nothing
     value = -int(digits or b"0") if found[1].startswith(b"-") else int(digits or b"0")
     return min(max(value, -_LONG_MAX - 1), _LONG_MAX)
 
 
 def atof(text: bytes) -> float:
-    """A number from the front of a field, 0.0 where there is none.
+    """Read a number from the start of a field, 0.0 if there is none.
 
     >>> atof(b"12.5"), atof(b".5e1,"), atof(b"0x10"), atof(b"best")
     (12.5, 5.0, 16.0, 0.0)
@@ -47,7 +49,7 @@ def atof(text: bytes) -> float:
 
 
 def fixed(value: float) -> bytes:
-    """A number as ``%6.4f`` prints it, with the sign of a NaN.
+    """Format a number as ``%6.4f`` does, with the sign of a NaN.
 
     >>> fixed(0.25), fixed(-7), fixed(NEGATIVE_NAN)
     (b'0.2500', b'-7.0000', b'  -nan')
@@ -58,7 +60,7 @@ def fixed(value: float) -> bytes:
 
 
 def divide(numerator: float, denominator: float) -> float:
-    """Division that never fails: 0/0 is -nan, anything else over 0 is infinite."""
+    """Divide without errors: 0/0 is -nan, anything else over 0 is infinite."""
     if denominator == 0:
         if numerator == 0 or math.isnan(numerator):
             return NEGATIVE_NAN
@@ -67,5 +69,5 @@ def divide(numerator: float, denominator: float) -> float:
 
 
 def sum_in_order(values: npt.NDArray[np.float64]) -> float:
-    """The sum as a loop adds it up, first to last, starting from 0."""
+    """Sum sequentially, first to last, starting from 0."""
     return float(np.cumsum(np.concatenate(([0.0], values)))[-1])

@@ -1,4 +1,4 @@
-"""Run and judgments brought together, for the topics that trec_eval looks at before it ends or gives up."""
+"""Join run and judgments, for the topics that trec_eval evaluates before it ends or aborts."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from germane.trec_eval.preferences import PreferenceCounts, PreferenceError, cou
 from germane.trec_eval.reader import Judgment, Preference, Ranking, Results, sorted_groups
 
 MISSING = Ranking([b"ceci_nest_pas_un_docno"], [1.0])
-"""What version 10 judges in place of a topic that the run does not have."""
+"""The ranking that version 10 evaluates for a topic missing from the run."""
 
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """All that a measure may look at. `run` has one query per topic, `group_run` one per topic and judgment group."""
+    """The input of all measures: `run` has one query per topic, `group_run` one per topic and judgment group."""
 
     options: Options
     topics: list[bytes]
     tag: bytes
     num_judged_topics: int
     num_positive: int = 0
-    """Judgments above 0 in the whole file: version 9 and 10 sum these up for num_rel with -c, whatever -l says."""
+    """Number of judgments above 0 in the whole file: with -c, num_rel is this number regardless of -l."""
     status: int = DONE
     missing: BoolArray = field(default_factory=lambda: np.zeros(0, dtype=bool))
     run: JudgedRun = field(default_factory=lambda: judged_run([], [], Options()))
@@ -43,11 +43,11 @@ class Evaluation:
 
     @cached_property
     def first_hit(self) -> IntArray:
-        """Where the hits of each topic begin; one more entry for the end."""
+        """Index of the first hit of each topic, and of the end."""
         return np.searchsorted(self.run.query, np.arange(len(self.topics) + 1))
 
     def levels(self, topic: int) -> IntArray:
-        """The grade at each rank of a topic: -1 where the qrels do not list the document, -2 where it is not judged."""
+        """Return the grade at each rank of a topic: -1 for documents not in the qrels, -2 for unjudged ones."""
         level = np.full(int(self.run.num_retrieved[topic]), -1)
         hits = slice(*self.first_hit[topic : topic + 2])
         grade = self.run.grade[hits].astype(np.int64)
@@ -55,7 +55,7 @@ class Evaluation:
         return level
 
     def num_at_level(self, topic: int) -> IntArray:
-        """How many judgments of a topic have grade 0, 1, 2, ..."""
+        """Count the judgments of a topic with grade 0, 1, 2, ..."""
         qrels = self.run.qrels
         grade = qrels.grade[qrels.start[topic] : qrels.start[topic + 1]].astype(np.int64)
         return np.bincount(grade[grade >= 0])
@@ -91,7 +91,7 @@ class Judgments:
 
 @dataclass(frozen=True)
 class Preferences:
-    """A preference file, or qrels taken for one."""
+    """A preference file, or qrels treated as one."""
 
     table: dict[bytes, list[Preference]]
     form: Literal["prefs"] = "prefs"
@@ -101,7 +101,7 @@ class Preferences:
         topics, status = _topics(options, self.table, results)
         counts: list[PreferenceCounts] = []
         for topic in topics:
-            # Preferences break ties the other way round.
+            # With preferences, ties are broken in the opposite order.
             ranking = _ranked(results.rankings.get(topic, MISSING), options, docno_descending=False)
             try:
                 if _has_twice(ranking):
@@ -114,7 +114,7 @@ class Preferences:
 
 
 def without_judging(options: Options, judged: Collection[bytes], results: Results, *, fails: bool) -> Evaluation:
-    """For measures that never look at a judgment, or that fail at the first topic."""
+    """Build the evaluation for measures that use no judgments, or that fail at the first topic."""
     topics, status = _topics(options, judged, results)
     if fails:
         topics, status = [], CANNOT_CALCULATE
@@ -122,7 +122,7 @@ def without_judging(options: Options, judged: Collection[bytes], results: Result
 
 
 def _topics(options: Options, judged: Collection[bytes], results: Results) -> tuple[list[bytes], int]:
-    """The topics in the order of evaluation, and the status with which the walk through them ends."""
+    """Return the topics in the order of evaluation, and the exit status after them."""
     topics = [topic for topic in judged if options.only_topic in (None, topic)]
     if options.version == 9:
         topics = [topic for topic in topics if topic in results.rankings]
@@ -143,7 +143,7 @@ def _evaluation(
 
 
 def _ranked(ranking: Ranking, options: Options, *, docno_descending: bool = True) -> list[bytes]:
-    """Documents by falling score, ties by document id, down to -M."""
+    """Sort documents by decreasing score, ties by document id, down to -M."""
     pairs = list(zip(ranking.scores, ranking.docs, strict=True))
     if docno_descending:
         pairs.sort(reverse=True)
@@ -159,7 +159,7 @@ def _has_twice(docs: list[bytes]) -> bool:
 def judged_run(
     judgments: Sequence[Sequence[Judgment]], rankings: Sequence[Sequence[bytes]], options: Options
 ) -> JudgedRun:
-    """Match each ranking with its judgments. Neither has a document twice."""
+    """Match each ranking with its judgments; neither has duplicate documents."""
     rows = [sorted((line.doc, line.grade) for line in lines) for lines in judgments]
     start = np.concatenate(([0], np.cumsum([len(lines) for lines in rows], dtype=np.int64)))
     hits: list[tuple[int, int]] = []

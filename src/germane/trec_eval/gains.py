@@ -1,8 +1,8 @@
-"""Measures with a gain for each grade: what -m ndcg.1=3,2=9 and its like compute.
+"""Measures with a gain for each grade, such as -m ndcg.1=3,2=9.
 
 trec_eval sorts the grades by gain with a comparison that drops everything after the decimal point, walks down that
 list for the ideal ranking, and stops at the first gain that is not positive. Without parameters that is the plain
-ideal ranking and the native measures serve; with them the walk is reproduced here.
+ideal ranking and the native measures are used; with parameters the procedure is reproduced here.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from germane.trec_eval.c_numbers import atol, divide, sum_in_order
 from germane.trec_eval.evaluation import Evaluation
 
 Pairs = tuple[tuple[bytes, float], ...]
-"""Parameters such as ``1=3,p=.5``: names with a number each."""
+"""Parameters such as ``1=3,p=0.5``: names with a number each."""
 
 
 class LevelGain(NamedTuple):
-    """A grade, what it is worth, and how many judgments of the topic have it."""
+    """A grade, its gain, and the number of judgments of the topic with this grade."""
 
     level: int
     gain: float
@@ -35,24 +35,24 @@ class LevelGain(NamedTuple):
 
 
 class Walk(NamedTuple):
-    """Gains by rank: of the run, and of the ideal ranking."""
+    """Gains by rank, of the run and of the ideal ranking."""
 
     gain: FloatArray
     ideal: FloatArray
 
 
 def cumulated(gain: FloatArray) -> FloatArray:
-    """The discounted gain cumulated down to each rank."""
+    """Return the discounted cumulated gain down to each rank."""
     return np.cumsum(gain / divisors("log2", 2, max(len(gain), 1))[: len(gain)])
 
 
 def gains_by_level(pairs: Pairs, num_at_level: list[int], version: TrecVersion) -> list[LevelGain]:
-    """The gain of each grade, in trec_eval's idea of rising order.
+    """Return the gain of each grade, in the order that trec_eval sorts as ascending.
 
     >>> [(level, gain) for level, gain, _ in gains_by_level(((b"1", 0.9), (b"2", 0.3)), [5, 1, 1], 10)]
     [(1, 0.9), (2, 0.3), (0, 0.0)]
     """
-    # Version 10 reads rbp's p from the same list, and therefore skips names that are no whole number.
+    # Version 10 reads rbp's p from the same list, and therefore skips names that are not integers.
     given = [(atol(name), gain) for name, gain in pairs if version == 9 or name.lstrip(b"+-").isdigit()]
     named = [level for level, _ in given]
     first_given = {level: named.index(level) for level in named}
@@ -65,19 +65,19 @@ def gains_by_level(pairs: Pairs, num_at_level: list[int], version: TrecVersion) 
 
 
 def _merge_sorted(gains: list[LevelGain]) -> list[LevelGain]:
-    """The merge sort of the C library, whose result with a comparison that is no order depends on its steps."""
+    """Sort with the merge sort of the C library: trec_eval's comparison is not an order, so the steps matter."""
     if len(gains) < 2:
         return gains
     left, right = _merge_sorted(gains[: len(gains) // 2]), _merge_sorted(gains[len(gains) // 2 :])
     merged = []
     while left and right:
-        # Cut down to a whole number, a difference below 1 is not above 0.
+        # Truncated to an integer, a difference below 1 is not above 0.
         merged.append((left if left[0].gain - right[0].gain < 1 else right).pop(0))
     return merged + left + right
 
 
 def walks(evaluation: Evaluation, pairs: Pairs) -> Iterator[Walk]:
-    """One walk per topic."""
+    """Yield the gains of each topic."""
     for topic in range(len(evaluation.topics)):
         gains = gains_by_level(pairs, evaluation.num_at_level(topic).tolist(), evaluation.options.version)
         worth = {level: gain for level, gain, _ in reversed(gains)}
@@ -93,21 +93,21 @@ def walks(evaluation: Evaluation, pairs: Pairs) -> Iterator[Walk]:
 
 
 def dcg(evaluation: Evaluation, pairs: Pairs) -> list[PerQuery]:
-    """Discounted cumulated gain."""
+    """Compute the discounted cumulated gain."""
     if not pairs:
         return [discounted_cumulated_gain(evaluation.run)]
     return [np.asarray([_last(cumulated(walk.gain)) for walk in walks(evaluation, pairs)])]
 
 
 def ideal_dcg(evaluation: Evaluation, pairs: Pairs) -> list[PerQuery]:
-    """Discounted cumulated gain of the ideal ranking."""
+    """Compute the discounted cumulated gain of the ideal ranking."""
     if not pairs:
         return [normalised_discounted_cumulated_gain.work(evaluation.run).denominator]
     return [np.asarray([_last(cumulated(walk.ideal)) for walk in walks(evaluation, pairs)])]
 
 
 def ndcg(evaluation: Evaluation, pairs: Pairs) -> list[PerQuery]:
-    """The one over the other; 0 where there is nothing to gain."""
+    """Compute DCG divided by the ideal DCG; 0 if the ideal is 0."""
     if not pairs:
         return [normalised_discounted_cumulated_gain(evaluation.run)]
     (reached,), (ideal,) = dcg(evaluation, pairs), ideal_dcg(evaluation, pairs)
@@ -115,7 +115,7 @@ def ndcg(evaluation: Evaluation, pairs: Pairs) -> list[PerQuery]:
 
 
 def ndcg_at_relevant(evaluation: Evaluation, pairs: Pairs) -> list[PerQuery]:
-    """ndcg_rel: the mean of nDCG at each document with a gain, the last one standing in for those missed."""
+    """Compute ndcg_rel: the mean of nDCG at each document with a gain; missed ones count as the last rank."""
     return [np.asarray([_ndcg_at_relevant(walk) for walk in walks(evaluation, pairs)])]
 
 
@@ -130,7 +130,7 @@ def _ndcg_at_relevant(walk: Walk) -> float:
 
 
 def ndcg_at_levels(evaluation: Evaluation, pairs: Pairs) -> list[PerQuery]:
-    """Rndcg: the mean of nDCG at the ranks where the ideal ranking goes down a grade, and at its end."""
+    """Compute Rndcg: the mean of nDCG at the ranks where the gain of the ideal ranking changes, and at its end."""
     relevant = evaluation.run.num_relevant(evaluation.rel)
     values = [_ndcg_at_levels(walk) for walk in walks(evaluation, pairs)]
     return [np.where(relevant > 0, np.asarray(values), 0.0)]
@@ -146,7 +146,7 @@ def _ndcg_at_levels(walk: Walk) -> float:
 
 
 def gain_over_shortfall(evaluation: Evaluation, pairs: Pairs) -> list[PerQuery]:
-    """G: each gain over a logarithm of how far the run has fallen behind the ideal ranking."""
+    """Compute G: each gain over the logarithm of the run's shortfall from the ideal ranking."""
     return [np.asarray([_gain_over_shortfall(walk) for walk in walks(evaluation, pairs)])]
 
 
@@ -174,7 +174,7 @@ def _persistence(pairs: Pairs) -> float:
 
 
 def rbp(evaluation: Evaluation, pairs: Pairs) -> list[PerQuery]:
-    """Rank-biased precision, the gain of a grade being taken relative to the largest gain of the topic."""
+    """Compute rank-biased precision, with gains relative to the largest gain of the topic."""
     run, qrels = evaluation.run, evaluation.run.qrels
     if not pairs:
         return [rank_biased_precision(run, p=_persistence(pairs), by="query")]
@@ -192,7 +192,7 @@ def rbp(evaluation: Evaluation, pairs: Pairs) -> list[PerQuery]:
 
 
 def rbp_residual(evaluation: Evaluation, pairs: Pairs) -> list[PerQuery]:
-    """What unjudged documents could add to it; 0 where none was retrieved, however short the ranking."""
+    """Compute what unjudged documents could add to rbp; 0 if none was retrieved, even in a short ranking."""
     run = evaluation.run
     unjudged = run.num_retrieved > run.judged().count_by_query()
     return [np.where(unjudged, rank_biased_residual(run, p=_persistence(pairs)), 0.0)]

@@ -1,4 +1,4 @@
-"""Measures that only trec_eval has, and native ones in the form it gives them."""
+"""Measures that only trec_eval has, and native ones in trec_eval's form."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from germane.trec_eval.c_numbers import NEGATIVE_NAN, divide
 from germane.trec_eval.evaluation import Evaluation
 
 SMALLEST = 0.00001
-"""The floor of a geometric mean."""
+"""Smallest value used in a geometric mean."""
 
 
 def log_of(measure: Definition) -> Callable[[Evaluation, tuple[()]], list[PerQuery]]:
-    """gm_map and gm_bpref: averaged as logarithms."""
+    """Compute gm_map and gm_bpref, averaged as logarithms."""
 
     def compute(evaluation: Evaluation, _: tuple[()]) -> list[PerQuery]:
         values = measure(evaluation.run, rel=evaluation.rel)
@@ -32,13 +32,13 @@ def log_of(measure: Definition) -> Callable[[Evaluation, tuple[()]], list[PerQue
 
 
 def num_nonrelevant_judged(evaluation: Evaluation, _: tuple[()]) -> list[PerQuery]:
-    """Retrieved documents that were judged, and not relevant."""
+    """Count the retrieved documents that were judged non-relevant."""
     run = evaluation.run
     return [(run.judged().count_by_query() - run.relevant(evaluation.rel).count_by_query()).astype(np.float64)]
 
 
 def _num_needed(evaluation: Evaluation, level: float) -> IntArray:
-    """How many relevant documents make up a level of recall, by this version's rounding."""
+    """Return the number of relevant documents at a recall level, with this version's rounding."""
     wanted = level * evaluation.run.num_relevant(evaluation.rel)
     needed: FloatArray = np.trunc(wanted + 0.9) if evaluation.options.version == 9 else np.floor(wanted + 0.5)
     return needed.astype(np.int64)
@@ -53,12 +53,12 @@ def _interpolated(evaluation: Evaluation, level: float) -> PerQuery:
 
 
 def precision_at_levels(evaluation: Evaluation, levels: tuple[float, ...]) -> list[PerQuery]:
-    """iprec_at_recall."""
+    """Compute iprec_at_recall."""
     return [_interpolated(evaluation, level) for level in levels]
 
 
 def average_over_levels(evaluation: Evaluation, levels: tuple[float, ...]) -> list[PerQuery]:
-    """11pt_avg, over any levels.
+    """Compute 11pt_avg, over any levels.
 
     trec_eval goes through the levels from the last one given, up the ranking once. A level that comes too late,
     because the one behind it in the list was lower, is read off the top of the ranking, and so are all before it.
@@ -78,20 +78,20 @@ def average_over_levels(evaluation: Evaluation, levels: tuple[float, ...]) -> li
 
 
 def precision_at_multiples(evaluation: Evaluation, multiples: tuple[float, ...]) -> list[PerQuery]:
-    """Rprec_mult. (Adding 0 turns the -0 of a negative multiple into 0.)"""
+    """Compute Rprec_mult. (Adding 0 turns the -0 of a negative multiple into 0.)"""
     return [r_precision(evaluation.run, times=times, rel=evaluation.rel) + 0.0 for times in multiples]
 
 
 def set_utility(evaluation: Evaluation, weights: tuple[float, ...]) -> list[PerQuery]:
-    """Utility of the set, by four weights."""
+    """Compute the utility of the retrieved set, with four weights."""
     a, b, c, d = weights
     return [utility(evaluation.run, a=a, b=b, c=c, d=d, rel=evaluation.rel)]
 
 
 def set_f(evaluation: Evaluation, numbers: tuple[float, ...]) -> list[PerQuery]:
-    """set_F, whose parameter is beta squared.
+    """Compute set_F, whose parameter is beta squared.
 
-    The native F is one division of whole numbers. trec_eval divides three times, and where the result is halfway
+    The native F is one division of integers. trec_eval divides three times, and where the result is halfway
     between two printed values that decides which: so its steps are followed here.
     """
     x = numbers[0]
@@ -102,7 +102,7 @@ def set_f(evaluation: Evaluation, numbers: tuple[float, ...]) -> list[PerQuery]:
 
 
 def binary_gain(evaluation: Evaluation, _: tuple[()]) -> list[PerQuery]:
-    """binG: for each relevant document, one over log2(2 + other documents before it)."""
+    """Compute binG: for each relevant document, one over log2(2 + non-relevant documents before it)."""
     hits = evaluation.run.relevant(evaluation.rel)
     others_before = hits.rank - hits.count_so_far
     total = hits.sum_by_query(1.0 / divisors("log2", 2, hits.max_rank)[others_before])
@@ -111,7 +111,7 @@ def binary_gain(evaluation: Evaluation, _: tuple[()]) -> list[PerQuery]:
 
 
 def robertson(evaluation: Evaluation, _: tuple[()]) -> list[PerQuery]:
-    """yaap: the sum of precisions S as log odds, log((1 + S) / (1 + R - S))."""
+    """Compute yaap: the sum of precisions S as log odds, log((1 + S) / (1 + R - S))."""
     total = average_precision.work(evaluation.run, rel=evaluation.rel).numerator
     relevant = evaluation.run.num_relevant(evaluation.rel) * 1.0
     odds = (1.0 + total) / (1.0 + relevant - total)
@@ -119,7 +119,7 @@ def robertson(evaluation: Evaluation, _: tuple[()]) -> list[PerQuery]:
 
 
 def relevance_string(evaluation: Evaluation, numbers: tuple[float, ...]) -> list[bytes]:
-    """relstring: one character for the grade at each of the first ranks."""
+    """Compute relstring: one character for the grade at each of the first ranks."""
     most = max(int(numbers[0]), 0)
     levels = (evaluation.levels(topic)[:most].tolist() for topic in range(len(evaluation.topics)))
     return [b"'%s'" % b"".join(map(_character, row)) for row in levels]

@@ -1,4 +1,4 @@
-"""What was asked for on trec_eval's command line, and how a run ends early: with an exit status and a message."""
+"""The options of trec_eval's command line, and early exits with a status and a message."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ BAD_INPUT = 2
 CANNOT_CALCULATE = 4
 NO_TOPICS = 7
 ABORTED = 134
-"""abort(), as a shell reports it: 128 + SIGABRT. Nothing that was waiting to be printed is printed."""
+"""Exit status of abort(), as a shell reports it: 128 + SIGABRT. Buffered output is lost."""
 NO_Z_SCORES = 255
-"""main() returns -1."""
+"""Exit status if main() returns -1."""
 
 
 class EarlyExitError(Exception):
-    """Stop here, with this status."""
+    """Raised to end the program with this exit status and message."""
 
     def __init__(self, status: int, message: str = "", *, on_stdout: bool = False) -> None:
         self.status = status
@@ -29,7 +29,7 @@ class EarlyExitError(Exception):
 
 @dataclass
 class Options:
-    """trec_eval's options, by what they do; a new one is what trec_eval does without any."""
+    """trec_eval's options; the defaults are those of trec_eval."""
 
     version: TrecVersion = 10
     per_topic: bool = False
@@ -45,5 +45,5 @@ class Options:
     z_scores: str | None = None
     requested: set[str] = field(default_factory=set)
     parameters: dict[str, bytes] = field(default_factory=dict)
-    """The text after the dot, by measure. The first one given for a measure counts."""
+    """The text after the dot, by measure; the first one given for a measure is used."""
     files: list[str] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Preference judgments: which pairs of documents somebody preferred in one order, and how many of them a run fulfils.
+"""Preference judgments: preferred orders of pairs of documents, and how many of them a run fulfils.
 
 A judgment group is one person's mind at one time. Within one of its subgroups every document of a higher level is
 preferred to every one of a lower level; preferences of different subgroups of a group chain.
@@ -20,12 +20,12 @@ from germane.trec_eval.reader import Preference
 
 
 class PreferenceError(EarlyExitError):
-    """The preferences of a topic contradict each other."""
+    """Raised if the preferences of a topic contradict each other."""
 
 
 @dataclass(frozen=True, eq=False)
 class GroupCounts:
-    """One judgment group: its entries in the order of level and place, and which of them is preferred to which.
+    """One judgment group: its entries sorted by level and position, and which is preferred to which.
 
     `place` numbers the judged documents of the topic: first those retrieved, by rank, then the others, by document id.
     """
@@ -34,16 +34,16 @@ class GroupCounts:
     level: FloatArray
     preferred: BoolArray
     num_retrieved: int
-    """Judged documents of the topic that were retrieved."""
+    """Number of judged documents of the topic that were retrieved."""
     chained: bool
-    """Made of several subgroups: then there is one entry per document of the topic, with level -1 where not judged."""
+    """Whether it has several subgroups: then there is one entry per document of the topic, -1 for unjudged ones."""
 
     @property
     def retrieved(self) -> BoolArray:
         return self.place < self.num_retrieved
 
     def tally(self, among: str, preferred: BoolArray | None = None) -> tuple[int, int]:
-        """How many preferences the ranking respects, and how many there are, among these or all of the group.
+        """Count the preferences that the ranking fulfils and all preferences, among these entries or all of the group.
 
         With ``ret`` those count of which both documents were retrieved, with ``imp`` at least one of them, with ``all``
         every one. A preference is respected where the better document was retrieved, before the other.
@@ -66,16 +66,16 @@ class GroupCounts:
 
 @dataclass(frozen=True, eq=False)
 class PreferenceCounts:
-    """The preferences of one topic, seen through one ranking."""
+    """The preferences of one topic, and how one ranking fulfils them."""
 
     groups: list[GroupCounts]
     votes: IntArray
-    """votes[i, j]: how many groups prefer the document at place i to the one at place j."""
+    """votes[i, j] is the number of groups that prefer the document at position i to the one at position j."""
     num_retrieved: int
 
 
 def count_preferences(lines: Sequence[Preference], ranking: Sequence[bytes]) -> PreferenceCounts:
-    """Work out one topic."""
+    """Count the preferences of one topic."""
     judged = {line.doc for line in lines}
     retrieved = [doc for doc in ranking if doc in judged]
     place_of = {doc: place for place, doc in enumerate([*retrieved, *sorted(judged.difference(retrieved))])}
@@ -117,7 +117,7 @@ def _several_subgroups(subgroups: list[list[tuple[float, int]]], num_judged: int
 
 
 def _chained(preferred: BoolArray) -> BoolArray:
-    """The transitive closure, without the diagonal."""
+    """Return the transitive closure, without the diagonal."""
     reach = preferred | np.eye(len(preferred), dtype=bool)
     while True:
         further = (reach.astype(np.float32) @ reach.astype(np.float32)) > 0
@@ -127,23 +127,23 @@ def _chained(preferred: BoolArray) -> BoolArray:
 
 
 def number_fulfilled(counts: PreferenceCounts, among: str) -> float:
-    """How many preferences the run fulfils."""
+    """Count the preferences that the run fulfils."""
     return float(sum(group.tally(among)[0] for group in counts.groups))
 
 
 def number_possible(counts: PreferenceCounts, among: str) -> float:
-    """How many preferences there are."""
+    """Count all preferences."""
     return float(sum(group.tally(among)[1] for group in counts.groups))
 
 
 def simple(counts: PreferenceCounts, among: str) -> float:
-    """Fulfilled over possible, each preference counted once per group that has it."""
+    """Compute fulfilled over possible preferences, each counted once per group that has it."""
     possible = number_possible(counts, among)
     return number_fulfilled(counts, among) / possible if possible else 0.0
 
 
 def by_pair(counts: PreferenceCounts, among: str) -> float:
-    """Mean over pairs of documents of the share of the votes on the pair that the ranking respects."""
+    """Compute the mean over pairs of documents of the share of votes that the ranking fulfils."""
     votes, retrieved = counts.votes, counts.num_retrieved
     judged = len(votes)
     first, second = np.triu_indices(judged, 1)
@@ -158,13 +158,13 @@ def by_pair(counts: PreferenceCounts, among: str) -> float:
 
 
 def by_group(counts: PreferenceCounts, among: str) -> float:
-    """Mean over judgment groups of fulfilled over possible."""
+    """Compute the mean over judgment groups of fulfilled over possible preferences."""
     tallies = [group.tally(among) for group in counts.groups]
     return _mean_if_positive([fulfilled / possible if possible else 0.0 for fulfilled, possible in tallies])
 
 
 def by_group_nonrelevant_as_relevant(counts: PreferenceCounts, among: str) -> float:
-    """The same, with as many non-relevant documents in each group as there are relevant ones."""
+    """Compute the mean over judgment groups, with at most R non-relevant documents per group."""
     return _mean_if_positive([_balanced(group, among) for group in counts.groups])
 
 
@@ -186,7 +186,7 @@ def _balanced(group: GroupCounts, among: str) -> float:
 
 
 def _cut_chained(group: GroupCounts) -> BoolArray:
-    """Preferences left when the non-relevant documents after the first R are dropped."""
+    """Count the preferences left after dropping the non-relevant documents beyond the first R."""
     allowed = int(np.count_nonzero(group.relevant))
     nonrelevant = group.level == 0
     keep = ~nonrelevant | (np.cumsum(nonrelevant) <= allowed)
@@ -195,8 +195,8 @@ def _cut_chained(group: GroupCounts) -> BoolArray:
 
 
 def _cut_levels(group: GroupCounts, relevant: int) -> BoolArray:
-    """The same for a group of one subgroup, with trec_eval's slip: every document, those of the lowest level too, is
-    compared with the first R of the lowest level, itself included."""
+    """Count these preferences for a group of one subgroup, with trec_eval's bug: every document, including those of the
+    lowest level, is compared with the first R of the lowest level, itself included."""
     lowest = group.level == group.level[-1]
     first_lowest = lowest & (np.cumsum(lowest) <= relevant)
     compared: BoolArray = (group.preferred & ~lowest[None, :]) | first_lowest[None, :]

@@ -1,4 +1,4 @@
-"""Values of the requested measures, averaged and written as trec_eval writes them."""
+"""Average the values of the requested measures and print them as trec_eval does."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Requested:
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """One value for each topic, and what is printed of it."""
+    """One value for each topic, and how it is printed."""
 
     row: Row
     name: bytes
@@ -41,7 +41,7 @@ class Column:
 
 
 def requested(options: Options) -> list[Requested]:
-    """The measures asked for, in the order of the table."""
+    """Return the requested measures, in the order of the table."""
     chosen = []
     for row in ROWS:
         if row.name in options.requested:
@@ -52,7 +52,7 @@ def requested(options: Options) -> list[Requested]:
 
 
 def columns(evaluation: Evaluation, wanted: list[Requested], z_scores: ZScores | None) -> list[Column]:
-    """Everything computed, for all topics."""
+    """Compute all requested values, for all topics."""
     table = []
     for request in wanted:
         texts = request.row.text(evaluation, request.values) if request.row.text else None
@@ -80,7 +80,7 @@ def _standardised(topics: list[bytes], name: bytes, values: PerQuery, z_scores: 
 
 
 def topic_lines(evaluation: Evaluation, table: list[Column]) -> Iterator[bytes]:
-    """What -q prints."""
+    """Yield the lines that -q prints."""
     shown = [column for column in table if column.row.each_topic]
     for i, topic in enumerate(evaluation.topics):
         for column in shown:
@@ -88,7 +88,7 @@ def topic_lines(evaluation: Evaluation, table: list[Column]) -> Iterator[bytes]:
 
 
 def summary_lines(evaluation: Evaluation, table: list[Column]) -> Iterator[bytes]:
-    """What stands at the end, over all topics."""
+    """Yield the summary lines, over all topics."""
     for column in table:
         if column.row.overall:
             value = column.texts[-1] if column.texts else _summarised(evaluation, column)

@@ -1,4 +1,4 @@
-"""The files, read as leniently as trec_eval reads them, and with its exit statuses where it gives up.
+"""Read files as leniently as trec_eval does, with its exit statuses for files it rejects.
 
 Everything is bytes. Tables are dictionaries by topic, topics in byte order.
 """
@@ -41,7 +41,7 @@ Line = TypeVar("Line", Judgment, Preference)
 
 @dataclass(frozen=True)
 class Ranking:
-    """What was retrieved for one topic, in the order of the file."""
+    """The documents retrieved for one topic, in file order."""
 
     docs: list[bytes]
     scores: list[float]
@@ -56,39 +56,39 @@ class Results:
 
 
 def read_judgments(path: str, version: TrecVersion) -> dict[bytes, list[Judgment]]:
-    """Qrels. The grade is cut down to a whole number: 0.7 becomes 0."""
+    """Read qrels; grades are truncated to integers: 0.7 becomes 0."""
     lines = _judgment_lines(path, 4, version)
     return sorted_groups((topic, Judgment(group, doc, atol(grade))) for topic, group, doc, grade in lines)
 
 
 def read_judgment_groups(path: str, version: TrecVersion) -> dict[bytes, list[Judgment]]:
-    """Qrels whose second column tells judgment groups apart. Here a duplicate ends the reading."""
+    """Read qrels whose second column is the judgment group; here a duplicate is an error."""
     table = {topic: sorted(lines) for topic, lines in read_judgments(path, version).items()}
     for lines in table.values():
         for line, next_line in pairwise(lines):
             if line[:2] == next_line[:2]:
-                raise _cannot_read(path, f"document {line.doc.decode(errors='replace')} is judged twice in one group")
+                raise _cannot_read(path, f"duplicate document {line.doc.decode(errors='replace')} in one group")
     return table
 
 
 def read_preferences(path: str, version: TrecVersion) -> dict[bytes, list[Preference]]:
-    """Preferences: topic, judgment group, subgroup, document, level."""
+    """Read preferences: topic, judgment group, subgroup, document, level."""
     lines = _judgment_lines(path, 5, version)
     rows = ((topic, Preference(group, subgroup, doc, atof(level))) for topic, group, subgroup, doc, level in lines)
     return sorted_groups(rows)
 
 
 def read_qrels_as_preferences(path: str, version: TrecVersion) -> dict[bytes, list[Preference]]:
-    """Qrels taken as preferences: one subgroup per group."""
+    """Read qrels as preferences: one subgroup per group."""
     lines = _judgment_lines(path, 4, version)
     return sorted_groups((topic, Preference(group, b"0", doc, atof(level))) for topic, group, doc, level in lines)
 
 
 def read_results(path: str, version: TrecVersion) -> Results:
-    """A run. Version 9 keeps scores as 32-bit numbers; version 10 knows comments and ``-`` for standard input."""
+    """Read a run; version 9 stores 32-bit scores, version 10 accepts comments and ``-`` for standard input."""
     data = sys.stdin.buffer.read() if version == 10 and path.startswith("-") else _content(path)
     if not data:
-        raise _cannot_read(path, "it is empty")
+        raise _cannot_read(path, "the file is empty")
     docs: dict[bytes, list[bytes]] = {}
     scores: dict[bytes, list[float]] = {}
     tag = b""
@@ -97,7 +97,7 @@ def read_results(path: str, version: TrecVersion) -> Results:
         if not fields or (version == 10 and fields[0].startswith(b"#")):
             continue
         if len(fields) < 6:
-            raise _cannot_read(path, f"line {number} has {len(fields)} fields, a run has 6")
+            raise _cannot_read(path, f"expected 6 fields on line {number}, found {len(fields)}")
         topic, _, doc, _, score, tag = fields[:6]
         docs.setdefault(topic, []).append(doc)
         scores.setdefault(topic, []).append(atof(score))
@@ -106,7 +106,7 @@ def read_results(path: str, version: TrecVersion) -> Results:
 
 
 def read_z_scores(path: str) -> dict[tuple[bytes, bytes], tuple[float, float]]:
-    """Mean and standard deviation by topic and measure."""
+    """Read mean and standard deviation by topic and measure."""
     try:
         lines = list(_judgment_lines(path, 4, 9))
     except EarlyExitError as error:
@@ -115,7 +115,7 @@ def read_z_scores(path: str) -> dict[tuple[bytes, bytes], tuple[float, float]]:
 
 
 def sorted_groups(lines: Iterator[tuple[bytes, Line]]) -> dict[bytes, list[Line]]:
-    """The lines of each topic, or of each judgment group, in byte order."""
+    """Group lines by topic, or by judgment group, in byte order."""
     table: dict[bytes, list[Line]] = {}
     for group, line in lines:
         table.setdefault(group, []).append(line)
@@ -123,14 +123,14 @@ def sorted_groups(lines: Iterator[tuple[bytes, Line]]) -> dict[bytes, list[Line]
 
 
 def _judgment_lines(path: str, num_fields: int, version: TrecVersion) -> Iterator[list[bytes]]:
-    """Lines of exactly so many fields; in version 10 a line that begins with # is a comment."""
+    """Yield lines with exactly `num_fields` fields; in version 10 a line that starts with # is a comment."""
     data = _content(path)
     for number, line in enumerate(data.removesuffix(b"\n").split(b"\n"), start=1):
         if version == 10 and line.startswith(b"#"):
             continue
         fields = line.split()
         if len(fields) != num_fields:
-            raise _cannot_read(path, f"line {number} has {len(fields)} fields, not {num_fields}")
+            raise _cannot_read(path, f"expected {num_fields} fields on line {number}, found {len(fields)}")
         yield fields
 
 
@@ -140,7 +140,7 @@ def _content(path: str) -> bytes:
     except OSError as error:
         raise _cannot_read(path, error.strerror or "no such file") from None
     if not data:
-        raise _cannot_read(path, "it is empty")
+        raise _cannot_read(path, "the file is empty")
     return data
 
 

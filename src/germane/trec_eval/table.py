@@ -1,4 +1,4 @@
-"""The measures of trec_eval in the order in which it prints them, each with its parameters and its function.
+"""The measures of trec_eval, in the order in which it prints them, with their parameters and functions.
 
 Parameters come after a measure's dot: cutoffs, levels, numbers or level=gain pairs. They make the names of its values.
 """
@@ -30,14 +30,14 @@ Compute = Callable[[Evaluation, Any], list[PerQuery]]
 
 @dataclass(frozen=True)
 class ParameterKind:
-    """How a measure's parameters are read, and what each of its values is called."""
+    """How to read a measure's parameters, and the name of each of its values."""
 
     parse: Callable[[bytes], tuple[Any, ...]]
     label: Callable[[bytes, tuple[Any, ...], bytes | None], list[bytes]]
 
 
 def _cutoffs(text: bytes) -> tuple[int, ...]:
-    """Ranks, sorted.
+    """Read ranks, sorted.
 
     >>> _cutoffs(b"10,5,23.4")
     (5, 10, 23)
@@ -49,7 +49,7 @@ def _cutoffs(text: bytes) -> tuple[int, ...]:
 
 
 def _levels(text: bytes) -> tuple[float, ...]:
-    """Levels of recall, or multiples of R, sorted."""
+    """Read recall levels or multiples of R, sorted."""
     levels = sorted(atof(part) for part in text.split(b","))
     if len(set(levels)) < len(levels):
         raise _malformed(text)
@@ -57,14 +57,14 @@ def _levels(text: bytes) -> tuple[float, ...]:
 
 
 def _numbers(text: bytes) -> tuple[float, ...]:
-    """Numbers in the order given."""
+    """Read numbers in the given order."""
     return tuple(atof(part) for part in text.split(b","))
 
 
 def _pairs(text: bytes) -> gains.Pairs:
-    """Names and numbers.
+    """Read names and numbers.
 
-    >>> _pairs(b"1=3,p=.5")
+    >>> _pairs(b"1=3,p=0.5")
     ((b'1', 3.0), (b'p', 0.5))
     """
     parts = text.split(b",")
@@ -91,7 +91,7 @@ PAIRS = ParameterKind(_pairs, _one_value)
 
 @dataclass(frozen=True)
 class Row:
-    """One measure: how it is computed, averaged and printed."""
+    """A measure: how it is computed, averaged and printed."""
 
     name: str
     compute: Compute
@@ -100,16 +100,16 @@ class Row:
     needs: Needs = "qrels"
     summary: Summary = "mean"
     whole: bool = False
-    """Printed as a whole number."""
+    """Whether it is printed as an integer."""
     each_topic: bool = True
     overall: bool = True
     text: Callable[[Evaluation, Any], list[bytes]] | None = None
-    """Printed as it is, in place of a number."""
+    """Text that is printed instead of a number."""
     since: TrecVersion = 9
 
 
 def _native(measure: Definition, *, leveled: bool = True, **fixed: Any) -> Compute:
-    """A native measure, at the level of -l unless that does not touch it, and at each cutoff if there are some."""
+    """Wrap a native measure, with the level of -l if it applies, and at each cutoff if there are any."""
 
     def compute(evaluation: Evaluation, cutoffs: tuple[int, ...]) -> list[PerQuery]:
         given = {**fixed, "rel": evaluation.rel} if leveled else fixed
@@ -119,7 +119,7 @@ def _native(measure: Definition, *, leveled: bool = True, **fixed: Any) -> Compu
 
 
 def _of_groups(compute: Compute) -> Compute:
-    """The mean over the judgment groups of each topic, added up in the order of the groups."""
+    """Return the mean over the judgment groups of each topic, summed in the order of the groups."""
 
     def averaged(evaluation: Evaluation, parameters: tuple[Any, ...]) -> list[PerQuery]:
         topic, num_topics = evaluation.topic_of_group, len(evaluation.topics)
@@ -135,7 +135,7 @@ def _preference(measure: preferences.PreferenceMeasure, among: str) -> Compute:
 
 
 def _nothing(evaluation: Evaluation, _: object) -> list[PerQuery]:
-    """The number behind a text, or a number of topics: z-scores are made of it, and never printed."""
+    """Return the number behind a text, or a number of topics, for z-scores; it is never printed."""
     return [np.zeros(len(evaluation.topics))]
 
 

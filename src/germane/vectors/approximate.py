@@ -1,4 +1,4 @@
-"""What an approximate index answered, against the exact top k."""
+"""Compare the answers of an approximate index with the exact top k."""
 
 from __future__ import annotations
 
@@ -24,40 +24,39 @@ from germane.vectors.top_k import Nearest
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """The documents that an index found for each query, by their rows, best first; -1 after the last one."""
+    """Documents that an index returned for each query, by row number, best first; -1 after the last."""
 
     doc: IntArray
     name: str = "approximate"
     num_excluded: int = 0
-    """How many it returned although they are excluded, such as the query itself; they are left out here."""
+    """Number of returned documents that are excluded, such as the query itself; they are omitted here."""
 
     @classmethod
     def of_rows(cls, rows: npt.NDArray[Any], num_queries: int, num_docs: int, *, name: str = "approximate") -> Answers:
-        """From the rows of neighbours that an index returns: one row for each query, -1 where it found no more.
+        """Build answers from the neighbours that an index returns: one row per query, -1 where it found no more.
 
         >>> Answers.of_rows(np.array([[2, -1, 0]]), 1, 3).doc
         array([[ 2,  0, -1]])
         """
         if rows.ndim != 2 or len(rows) != num_queries or rows.dtype.kind not in "iu":
-            expected = f"whole numbers, a row for each of {num_queries} queries"
+            expected = f"integers, one row for each of {num_queries} queries"
             raise InputError(name, None, f"expected {expected}, found {rows.dtype.name} of shape {rows.shape}")
         doc = rows.astype(np.int64)
         wrong = (doc < -1) | (doc >= num_docs)
         if wrong.any():
             row, column = (int(i[0]) for i in np.nonzero(wrong))
-            expected = f"rows of {num_docs} documents, from 0, or -1 for none"
+            expected = f"row numbers of {num_docs} documents (from 0), or -1 for none"
             raise InputError(name, None, f"expected {expected}, found {doc[row, column]} in row {row}")
         ordered = np.sort(doc, axis=1)
         twice = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)
         if twice.any():
             row, column = (int(i[0]) for i in np.nonzero(twice))
-            found = f"{ordered[row, column]} twice in row {row}"
-            raise InputError(name, None, f"expected each document once, found {found}")
+            raise InputError(name, None, f"duplicate document {ordered[row, column]} in row {row}")
         return cls(_to_the_left(doc), name)
 
     @classmethod
     def of_run(cls, run: Run, queries: Ids, docs: Ids) -> Answers:
-        """From a run: by score, equal ones by document id descending, as every run is read."""
+        """Build answers from a run: by score, ties broken by document id descending, as in evaluation."""
         query = _known(run.queries, queries, run.name, "query", "queries")[run.query]
         doc = _known(run.docs, docs, run.name, "document", "documents")
         place = score_places(run)
@@ -66,14 +65,14 @@ class Answers:
         return cls(rows, run.name)
 
     def without(self, excluded: Pairs) -> Answers:
-        """The same without the pairs that are excluded, those behind moving up."""
+        """Return the answers without excluded pairs; later documents move up."""
         width = int(max(self.doc.max(initial=0), excluded.doc.max(initial=0))) + 1
         code = np.where(self.doc >= 0, np.arange(len(self.doc))[:, None] * width + self.doc, -1)
         gone = np.isin(code, excluded.query * width + excluded.doc)
         return Answers(_to_the_left(np.where(gone, -1, self.doc)), self.name, self.num_excluded + int(gone.sum()))
 
     def to_run(self, queries: Ids, docs: Ids, k: int) -> Run:
-        """The first k of each query as a run; what an index scores is its own affair, so the ranks are the scores."""
+        """Return the first k of each query as a run; scores are negative ranks, because indexes score differently."""
         doc = self.doc[:, :k]
         there = doc >= 0
         rank = (np.nonzero(there)[1] + 1).astype(np.float64)
@@ -82,10 +81,10 @@ class Answers:
 
 
 def credited(answers: Answers, exact: Nearest, queries: Vectors, docs: Vectors, similarity: Similarity) -> Answers:
-    """The first k of each query, in which a document that is as good as the k-th stands for it.
+    """Return the first k of each query, accepting any document that scores as well as the exact k-th.
 
-    Which of several equal documents make it into the exact top k is up to the rule for ties: one that an index found
-    instead of another is no mistake. It is written as one that the index did not find.
+    The tie-breaking rule decides which of several equal documents are in the exact top k, so returning another one is
+    not an error. Such a document is replaced by one that the index missed.
     """
     k = exact.doc.shape[1]
     doc = np.array(answers.doc[:, :k])
@@ -104,7 +103,7 @@ def credited(answers: Answers, exact: Nearest, queries: Vectors, docs: Vectors, 
 
 
 def as_truth(exact: Nearest, queries: Ids, docs: Ids) -> Qrels:
-    """The exact top k as judgments, so that recall against them is the recall of an approximate index."""
+    """Return the exact top k as qrels: recall against them is the recall of an approximate index."""
     there = np.arange(exact.doc.shape[1]) < exact.num[:, None]
     query = np.nonzero(there)[0]
     doc = docs.take(exact.doc[there])
@@ -113,7 +112,7 @@ def as_truth(exact: Nearest, queries: Ids, docs: Ids) -> Qrels:
 
 
 def _to_the_left(doc: IntArray) -> IntArray:
-    """Each row without gaps; its order is kept."""
+    """Return each row without gaps, in its order."""
     return np.take_along_axis(doc, np.argsort(doc < 0, axis=1, kind="stable"), axis=1)
 
 
@@ -121,6 +120,6 @@ def _known(wanted: Ids, ids: Ids, name: str, what: str, several: str) -> IntArra
     rows = rows_of(wanted, ids)
     if (rows < 0).any():
         unknown = wanted[int(np.flatnonzero(rows < 0)[0])]
-        hint = f"the ids of the run and of the vectors of the {several} must be the same"
-        raise InputError(name, None, f"expected a {what} that has a vector, found {unknown!r}", hint=hint)
+        hint = f"check that the run and the vectors of the {several} use the same ids"
+        raise InputError(name, None, f"no vector for {what} {unknown!r}", hint=hint)
     return rows

@@ -1,5 +1,5 @@
-"""The ranks of listed pairs among all documents, exactly, wherever the counting is done; and, from ranks, a
-`JudgedRun`: every document of the collection is retrieved, and those listed are ranked."""
+"""Exact ranks of listed pairs among all documents, on any device, and from them a `JudgedRun` in which every document
+is retrieved and the listed ones are ranked."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def rank_pairs(
     device: str = "cpu",
     progress: Callable[[int, int], None] | None = None,
 ) -> Ranks:
-    """Where each listed document stands in the ranking of all documents that are not excluded for its query.
+    """Return the rank of each listed document among all documents that are not excluded for its query.
 
-    Equal scores are ordered by document id, descending by bytes, or by the row in which they came.
+    Ties are broken by document id, descending by bytes, or by row order.
 
     >>> from germane.vectors.similarity import similarity_called
     >>> queries, docs = Vectors.of(np.float32([[1, 0]])), Vectors.of(np.float32([[1, 0], [2, 0], [1, 1], [0, 1]]))
@@ -64,29 +64,31 @@ def rank_pairs(
 
 
 def places(docs: Vectors, ties: TieOrder) -> IntArray:
-    """A number for each document, larger for the one that comes first among equal scores."""
+    """Return a number for each document; of equal scores, the larger number ranks first."""
     return docs.ids.byte_order() if ties == "docno" else -np.arange(docs.num)
 
 
 def require_same_space(queries: Vectors, docs: Vectors, similarity: Similarity) -> None:
-    """Refuse vectors that cannot be compared so."""
+    """Reject vectors that cannot be compared with this similarity."""
     if queries.dimensions != docs.dimensions:
         found = f"{queries.dimensions} in {queries.name}, {docs.dimensions} in {docs.name}"
-        raise InputError(docs.name, None, f"expected vectors of as many components as the queries have, found {found}")
+        raise InputError(
+            docs.name, None, f"expected queries and documents with the same number of dimensions, found {found}"
+        )
     for each in (queries, docs):
         if (each.kind == "binary") != similarity.is_binary:
             what = "bits" if similarity.is_binary else "numbers"
-            hint = f"use dot, cosine or euclidean; {PACK_HINT}" if similarity.is_binary else "use hamming"
-            problem = f"{similarity.name} compares {what}, found {each.kind} vectors"
+            hint = f"use dot, cosine or euclidean, or {PACK_HINT}" if similarity.is_binary else "use hamming"
+            problem = f"{similarity.name} requires {what}, found {each.kind} vectors"
             raise InputError(each.name, None, problem, hint=hint)
 
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """Where the queries and documents of judgments lie among vectors.
+    """Rows of judged queries and documents among the vectors.
 
-    `query` has the row of each query of the judgments, `doc` that of each document that they list; -1 is nowhere.
-    `excluded` are queries of the judgments, by their number, with the rows of documents left out of their rankings.
+    `query` has the row of each judged query, `doc` that of each judged document; -1 if there is no vector. `excluded`
+    are judged queries, by number, with the rows of documents excluded from their rankings.
     """
 
     query: IntArray
@@ -95,7 +97,7 @@ class Found:
 
 
 def find(qrels: Qrels, queries: Vectors, docs: Vectors, *, exclude_self: bool = False) -> Found:
-    """Find what the judgments name, by id; `exclude_self` leaves the document of the query's own id out."""
+    """Find the judged queries and documents by id; `exclude_self` excludes the document with the query's own id."""
     query, doc = rows_of(qrels.queries, queries.ids), rows_of(qrels.docs, docs.ids)
     itself = rows_of(qrels.queries, docs.ids) if exclude_self else np.full(len(query), -1)
     left_out = np.flatnonzero((itself >= 0) & (query >= 0))
@@ -103,7 +105,7 @@ def find(qrels: Qrels, queries: Vectors, docs: Vectors, *, exclude_self: bool = 
 
 
 def hits_of(qrels: Qrels, found: Found, num_docs: int) -> IntArray:
-    """The rows of the judgments whose documents are in the rankings of their queries."""
+    """Return the rows of the qrels whose documents are ranked for their queries."""
     if (found.query >= 0).all() and (found.doc >= 0).all():
         there = np.arange(len(found.doc))
     else:
@@ -126,7 +128,7 @@ def judge_vectors(
     name: str = "vectors",
     progress: Callable[[int, int], None] | None = None,
 ) -> JudgedRun:
-    """The ranking of all documents that the vectors make, seen through judgments.
+    """Return the complete ranking of all documents by the vectors, as a judged run.
 
     >>> from germane.vectors.similarity import similarity_called
     >>> qrels = Qrels.from_dict({"0": {"1": 1, "2": 0}})
@@ -138,7 +140,7 @@ def judge_vectors(
     require_same_space(queries, docs, similarity)
     hit = hits_of(qrels, found, docs.num)
     query = qrels.query[hit]
-    # Only queries with a listed document are multiplied.
+    # Only queries with a listed document need products.
     asked = np.flatnonzero(np.bincount(query, minlength=qrels.num_queries))
     number = np.full(qrels.num_queries, -1)
     number[asked] = np.arange(len(asked))
@@ -174,5 +176,5 @@ def judge_vectors(
 
 
 def without_unknown(run: JudgedRun) -> JudgedRun:
-    """The same, where queries that are not in the judgments are only scored at another time."""
+    """Return the run without unknown queries, for batches in which other queries are scored separately."""
     return replace(run, unknown_queries=())

@@ -1,4 +1,4 @@
-"""A matrix of vectors, one to a row, in whatever kind of number; it may lie in a file larger than memory."""
+"""A matrix of vectors, one per row, of any supported number type; it may be a file larger than memory."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ Reals = npt.NDArray[Any]
 """Rows in single or double precision."""
 KINDS = ("float32", "float16", "bfloat16", "int8", "binary", "float64")
 ROWS_AT_ONCE = 1 << 14
-PACK_HINT = "binary vectors are packed bits, made for example by np.packbits(vectors > 0, axis=1)"
+PACK_HINT = "pack bits first, for example with np.packbits(vectors > 0, axis=1)"
 
 
 def is_tensor(values: object) -> bool:
-    """Whether this is a tensor; torch is not imported to find out."""
+    """Whether this is a torch tensor; torch is not imported to find out."""
     return type(values).__module__.partition(".")[0] == "torch"
 
 
 class DeviceArray:
-    """A tensor of torch as the matrix of `Vectors`: it stays on its device, and rows come to the host when asked for.
+    """A torch tensor as the matrix of `Vectors`: it stays on its device, and rows are copied to the host on demand.
 
-    What `Vectors` needs of an array: its shape, its kind of number, and some rows of it as NumPy's.
+    It provides what `Vectors` needs of an array: shape, number type, and rows as NumPy arrays.
     """
 
     def __init__(self, tensor: torch.Tensor) -> None:
@@ -45,7 +45,7 @@ class DeviceArray:
 
     @property
     def kind(self) -> str:
-        """The kind of number, as torch calls it."""
+        """The number type, as torch names it."""
         return str(self.tensor.dtype).removeprefix("torch.")
 
     def __getitem__(self, which: slice | IntArray) -> npt.NDArray[Any]:
@@ -53,7 +53,7 @@ class DeviceArray:
 
         part = self.tensor[which if isinstance(which, slice) else torch.as_tensor(which, device=self.tensor.device)]
         host = part.cpu().contiguous()
-        # NumPy has no bfloat16: the same bits, as whole numbers.
+        # NumPy has no bfloat16: the same bits as integers.
         if part.dtype == torch.bfloat16:
             return np.asarray(host.view(torch.int16).numpy().view(np.uint16))
         return np.asarray(host.numpy())
@@ -61,9 +61,9 @@ class DeviceArray:
 
 @dataclass(frozen=True, eq=False)
 class Vectors:
-    """Vectors with their ids. `kind` says what the numbers are: bfloat16 is stored as 16-bit, binary as packed bytes.
+    """Vectors with their ids. `kind` is the number type: bfloat16 is stored as 16-bit integers, binary as packed bytes.
 
-    `chosen` names the rows of `values` that count, where not all of them do; nothing is copied for it.
+    `chosen` are the rows of `values` in use, if not all of them; nothing is copied.
 
     >>> Vectors.of([[1.0, 0.0], [0.5, 0.5]]).num
     2
@@ -79,11 +79,11 @@ class Vectors:
     def of(
         cls, values: npt.ArrayLike, *, kind: str | None = None, ids: Ids | None = None, name: str = "vectors"
     ) -> Vectors:
-        """Vectors from an array; where its numbers leave the kind open, `kind` says it."""
+        """Return vectors from an array; `kind` is needed if the array's type is ambiguous."""
         array: Any = DeviceArray(values) if is_tensor(values) else np.asanyarray(values)
         if array.ndim != 2 or array.shape[1] == 0:
             found_shape = f"an array of shape {array.shape}"
-            raise InputError(name, None, f"expected a matrix, one vector to a row, found {found_shape}")
+            raise InputError(name, None, f"expected a matrix with one vector per row, found {found_shape}")
         found = _kind_of(array, kind, name)
         of_other_library = found == "bfloat16" and isinstance(array, np.ndarray) and array.dtype != np.uint16
         stored = array.view(np.uint16) if of_other_library else array
@@ -98,21 +98,21 @@ class Vectors:
 
     @property
     def dimensions(self) -> int:
-        """How many components a vector has: bits, if it is binary."""
+        """Number of components of a vector: bits, if it is binary."""
         return int(self.values.shape[1]) * (8 if self.kind == "binary" else 1)
 
     @property
     def resident(self) -> torch.Tensor | None:
-        """The tensor that holds all of them, where they are given as one."""
+        """The tensor that holds all vectors, if they were given as one."""
         return self.values.tensor if isinstance(self.values, DeviceArray) and self.chosen is None else None
 
     @property
     def is_whole(self) -> bool:
-        """All components are small whole numbers, so that sums of products are exact."""
+        """Whether all components are small integers, so that sums of products are exact."""
         return self.kind in ("int8", "binary")
 
     def take(self, rows: IntArray) -> Vectors:
-        """Some of them, in this order; they stay where they lie until they are asked for.
+        """Return some vectors, in this order; they are read only when needed.
 
         >>> list(Vectors.of([[1.0], [2.0], [3.0]]).take(np.array([2, 0])).ids)
         ['2', '0']
@@ -123,16 +123,16 @@ class Vectors:
         return replace(self, ids=self.ids.take(rows), chosen=chosen)
 
     def stored(self, which: slice | IntArray) -> npt.NDArray[Any]:
-        """Some rows in the numbers in which they are stored; nothing else is read."""
+        """Return some rows in their stored number type; nothing else is read."""
         if self.chosen is None:
             return self.values[which]
         wanted = self.chosen[which]
-        if len(wanted) and (np.diff(wanted) == 1).all():  # a stretch needs no copy
+        if len(wanted) and (np.diff(wanted) == 1).all():  # a contiguous range needs no copy
             return self.values[wanted[0] : wanted[-1] + 1]
         return self.values[wanted]
 
     def rows(self, which: slice | IntArray, real: type[np.floating[Any]]) -> Reals:
-        """Some rows as contiguous single or double precision numbers; each value is kept as it is."""
+        """Return some rows as contiguous single- or double-precision numbers; values are preserved."""
         part = self.stored(which)
         if self.kind == "bfloat16":
             part = (part.astype(np.uint32) << 16).view(np.float32)
@@ -141,11 +141,11 @@ class Vectors:
         return np.ascontiguousarray(part, dtype=real)
 
     def release(self, first: int, last: int) -> None:
-        """Rows from `first` up to `last` will not be needed soon: what a mapped file holds of them may leave memory.
+        """Release the memory of rows from `first` up to `last` of a mapped file, which are not needed soon.
 
-        The system would drop them too, but only under pressure, and would count them as ours until then.
+        The system would drop them too, but only under memory pressure, and would count them as ours until then.
         """
-        file: Any = getattr(self.values, "base", None)  # the map, of an array that is one
+        file: Any = getattr(self.values, "base", None)  # the memory map, if the array is mapped
         if not isinstance(file, mmap.mmap) or not isinstance(self.values, np.memmap) or first >= last:
             return
         if self.chosen is not None:
@@ -158,32 +158,33 @@ class Vectors:
             file.madvise(mmap.MADV_DONTNEED, begin, end - begin)
 
     def squared_norms(self, rows: Reals, first: int | IntArray = 0) -> FloatArray:
-        """The squared length of each of some rows, which begin at row `first`, or which are those named there; refuses
-        what is not finite."""
+        """Return the squared norms of rows, which start at row `first` or have these row numbers; an error if one is
+        not finite."""
         squared = np.empty(len(rows))
         kernels.squared_norms(rows, squared)
         self.require_finite(squared, first)
         return squared
 
     def require_finite(self, squared: FloatArray, first: int | IntArray = 0) -> None:
-        """Refuse vectors that hold anything but finite numbers."""
+        """Reject vectors with non-finite numbers."""
         if not np.isfinite(squared).all():
             name = self._name(first, int(np.flatnonzero(~np.isfinite(squared))[0]))
             found = f"NaN, infinity or an overflow in vector {name!r}"
             raise InputError(self.name, None, f"expected finite numbers, found {found}")
 
     def require_lengths(self, squared: FloatArray, first: int | IntArray = 0) -> None:
-        """Refuse a vector without length, which has no angle to others."""
+        """Reject a zero vector, whose angle to other vectors is undefined."""
         if not squared.all():
             row = int(np.flatnonzero(squared == 0)[0])
             found = f"only zeros in vector {self._name(first, row)!r}"
-            raise InputError(self.name, None, f"cosine compares directions, found {found}", hint="use dot or euclidean")
+            problem = f"cosine requires non-zero vectors, found {found}"
+            raise InputError(self.name, None, problem, hint="use dot or euclidean")
 
     def _name(self, first: int | IntArray, row: int) -> str:
         return self.ids[first + row if isinstance(first, int) else int(first[row])]
 
     def all_squared_norms(self) -> FloatArray:
-        """The squared length of every vector."""
+        """Return the squared norm of every vector."""
         starts = range(0, self.num, ROWS_AT_ONCE)
         parts = [self.squared_norms(self.rows(slice(a, a + ROWS_AT_ONCE), np.float64), a) for a in starts]
         return np.concatenate(parts) if parts else np.zeros(0)
@@ -191,19 +192,19 @@ class Vectors:
 
 def _kind_of(array: npt.NDArray[Any] | DeviceArray, kind: str | None, name: str) -> str:
     dtype = array.kind if isinstance(array, DeviceArray) else array.dtype.name
-    # Whole numbers do not say that they stand for something else, unless `kind` does.
+    # Integers may stand for other types only if `kind` says so.
     fits = {name: (name,) for name in KINDS} | {"bfloat16": ("bfloat16", "uint16"), "binary": ("uint8",)}
     if dtype in (fits if kind is None else fits[kind]):
         return kind or dtype
     hints = {
-        "uint16": "bfloat16 is stored as 16-bit whole numbers: say so with `dtype='bfloat16'`",
-        "uint8": "packed bits are stored as bytes: say so with `dtype='binary'`",
+        "uint16": "if these are bfloat16 numbers, use `dtype='bfloat16'`",
+        "uint8": "if these are packed bits, use `dtype='binary'`",
     }
     hint = hints.get(dtype)
     if kind == "binary":
         hint = PACK_HINT
     elif hint is None and kind is None and dtype.startswith(("int", "uint", "float", "longdouble", "bool")):
         turned = "tensor.float()" if isinstance(array, DeviceArray) else "array.astype(np.float32)"
-        hint = f"turn them into such: {turned}"
+        hint = f"convert them with {turned}"
     expected = "one of " + ", ".join(KINDS) if kind is None else f"numbers that can be {kind}"
     raise InputError(name, None, f"expected {expected}, found {dtype}", hint=hint)

@@ -1,4 +1,4 @@
-"""Counting on the processor: each core multiplies blocks of documents (BLAS) and counts them (a compiled loop)."""
+"""Count on the CPU: each core multiplies blocks of documents (BLAS) and counts them (a compiled loop)."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from germane.vectors.ranks import Counts, Thresholds
 from germane.vectors.similarity import COSINE, EUCLIDEAN, Similarity, window
 
 PRODUCTS = 1 << 21
-"""So many products at a time: they stay in the cache until they are counted."""
+"""Products per block: few enough to stay in the cache until they are counted."""
 FEWEST_DOCS, MOST_DOCS, MOST_QUERIES = 256, 1 << 14, 1 << 13
 LARGEST = 1e37
-"""Products below this are far enough from the end of single precision."""
+"""Maximum product in single precision, safely below overflow."""
 UNIT = {np.float32: 2.0**-24, np.float64: 2.0**-53}
 FEW_FOR_SINGLE = 256
-"""With more thresholds than this, single precision leaves too many scores in doubt, and double is cheaper."""
+"""Maximum number of thresholds for single precision: with more, too many scores are in doubt, and double is cheaper."""
 
 
 def precision_for(queries: Vectors, docs: Vectors, similarity: Similarity, most: int) -> tuple[Any, bool]:
-    """In which precision to multiply, and whether the products are exact in it."""
+    """Return the precision for products, and whether they are exact in it."""
     if queries.is_whole and docs.is_whole and similarity.kernel != COSINE:
-        # Half a squared norm is a multiple of a half: one bit more.
+        # Half a squared norm is a multiple of ½: one more bit.
         bound = queries.dimensions * 2.0**14 * (4 if similarity.kernel == EUCLIDEAN else 1)
         return (np.float32 if bound <= 2**24 else np.float64), True
     double = "float64" in (queries.kind, docs.kind) or most > FEW_FOR_SINGLE
@@ -42,8 +42,7 @@ def precision_for(queries: Vectors, docs: Vectors, similarity: Similarity, most:
 
 @dataclass(frozen=True, eq=False)
 class Scoring:
-    """Which vectors are compared, and how: `real` is the precision in which they are multiplied, and `exact` says that
-    products have no rounding in it."""
+    """Vectors to compare, and how: `real` is the precision of products, and `exact` says that they are not rounded."""
 
     queries: Vectors
     docs: Vectors
@@ -54,7 +53,7 @@ class Scoring:
 
     @classmethod
     def of(cls, queries: Vectors, docs: Vectors, similarity: Similarity, most: int) -> Scoring:
-        """Scoring against up to `most` thresholds of each query."""
+        """Prepare scoring against up to `most` thresholds per query."""
         squared = queries.all_squared_norms()
         if similarity.kernel == COSINE:
             queries.require_lengths(squared)
@@ -62,16 +61,16 @@ class Scoring:
 
     @cached_property
     def rows(self) -> Reals:
-        """The queries as they are multiplied."""
+        """The queries in the precision of products."""
         return self.queries.rows(slice(None), self.real)
 
     @cached_property
     def query_norm(self) -> FloatArray:
-        """The length of each query."""
+        """The norm of each query."""
         return np.sqrt(self.query_squared)
 
     def scores(self, pairs: Pairs) -> FloatArray:
-        """The score of each pair. Documents are read in the order in which they lie."""
+        """Return the score of each pair. Documents are read in storage order."""
         docs, similarity = self.docs, self.similarity
         order = np.argsort(pairs.doc, kind="stable")
         result = np.empty(len(pairs))
@@ -91,7 +90,7 @@ class Scoring:
         return result
 
     def require_range(self, norm: FloatArray, squared: FloatArray, first: int) -> None:
-        """Refuse documents from row `first` on without direction, and products that single precision cannot hold."""
+        """Reject zero vectors for cosine, from row `first` on, and products that single precision cannot hold."""
         if self.similarity.kernel == COSINE:
             self.docs.require_lengths(squared, first)
         if self.real is np.float32 and self.query_norm.max(initial=0) * norm.max() + squared.max() > LARGEST:
@@ -101,7 +100,7 @@ class Scoring:
 
 
 def _sums(queries: Reals, docs: Reals, query: IntArray, doc: IntArray, similarity: Similarity) -> FloatArray:
-    """What the scores of these pairs of rows are made of, each core working out its share."""
+    """Return the sums behind the scores of these pairs of rows, computed in parallel."""
     sums = np.empty(len(query))
     size = max(1, -(-len(query) // num_threads()))
 
@@ -120,7 +119,7 @@ def count(
     doc_place: IntArray,
     progress: Callable[[int, int], None] | None = None,
 ) -> Counts:
-    """Count all documents but the masked ones against the thresholds of each query."""
+    """Count all documents except the masked ones against the thresholds of each query."""
     similarity, real, rows, query_norm = scoring.similarity, scoring.real, scoring.rows, scoring.query_norm
     quick = similarity.quick(thresholds.score, scoring.query_squared[thresholds.query], scoring.docs.dimensions)
     pair_place = doc_place[thresholds.doc]
@@ -150,9 +149,9 @@ def count(
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Some documents, beginning at row `first`: what is known of them, and their products with all queries.
+    """A block of documents, starting at row `first`, and their products with all queries.
 
-    `limit` says for each query how far a quick value may be from its score.
+    `limit` is, for each query, the maximum distance of a quick value from its score.
     """
 
     first: int
@@ -165,11 +164,11 @@ class Block:
     room: Reals
 
     def products(self) -> Iterator[tuple[int, Reals]]:
-        """Some queries at a time, with the number of the first; documents left out have minus infinity."""
+        """Yield products for some queries at a time, with the number of the first; excluded documents get −infinity."""
         for q in range(0, len(self.queries), MOST_QUERIES):
             part = self.queries[q : q + MOST_QUERIES]
             shape = len(part), len(self.rows)
-            # Into the same room every time: fresh memory costs as much as a tenth of the product.
+            # Reuse the buffer: fresh memory costs up to a tenth of the product.
             products = np.matmul(part, self.rows.T, out=self.room[: shape[0] * shape[1]].reshape(shape))
             here = (self.hidden.query >= q) & (self.hidden.query < q + len(products))
             products[self.hidden.query[here] - q, self.hidden.doc[here]] = -np.inf
@@ -177,7 +176,7 @@ class Block:
 
 
 class Blocks:
-    """The documents block by block; several threads may take from it, each with room for its own products."""
+    """Iterates over documents in blocks; several threads may share it, each with its own product buffer."""
 
     def __init__(self, scoring: Scoring, left_out: Pairs, progress: Callable[[int, int], None] | None = None) -> None:
         self.scoring, self.docs, self.left_out, self.progress = scoring, scoring.docs, left_out.by_doc, progress
@@ -210,12 +209,12 @@ class Blocks:
 
 
 def block_size(num_queries: int) -> int:
-    """How many documents make a block."""
+    """Return the number of documents per block."""
     return min(MOST_DOCS, max(FEWEST_DOCS, PRODUCTS // max(1, min(num_queries, MOST_QUERIES))))
 
 
 def one_thread_each() -> AbstractContextManager[object]:
-    """While this holds, a matrix product takes one thread: each of ours has its own, and none waits for another."""
+    """Limit matrix products to one thread: germane runs one per core, and none should wait for another."""
     from threadpoolctl import threadpool_limits
 
     limits: AbstractContextManager[object] = threadpool_limits(limits=1, user_api="blas")
@@ -223,7 +222,7 @@ def one_thread_each() -> AbstractContextManager[object]:
 
 
 def _reach(quick: FloatArray, start: IntArray, limit: FloatArray, real: Any) -> tuple[Reals, Reals]:
-    """From where on a quick value may reach the lowest threshold of its query, and where it is above all of them."""
+    """Return, by query, where a quick value may reach the lowest threshold, and where it is above all of them."""
     lowest, highest = np.full((2, len(limit)), np.inf)
     some = np.diff(start) > 0
     lowest[some], highest[some] = quick[start[:-1][some]], quick[start[1:][some] - 1]

@@ -1,4 +1,4 @@
-"""From scores and counts to ranks: the scores of the listed documents are thresholds, every other one is counted."""
+"""Turn scores and counts into ranks: scores of listed documents are thresholds against which all others are counted."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from germane.tables.columns.ids import FloatArray, IntArray
 from germane.vectors.pairs import Pairs
 
 MANY = 64
-"""With so many pairs to a query, sorting each by itself is several times quicker than sorting all of them at once."""
+"""Pairs per query above which sorting query by query is several times faster than sorting all at once."""
 
 
 @dataclass(frozen=True, eq=False)
 class Thresholds:
-    """The listed pairs by query and rising score, each score being a threshold that other documents may pass.
+    """Listed pairs by query and ascending score; each score is a threshold for other documents.
 
-    `start` says where those of each query begin; `order` where each stood among the pairs as they were given.
+    `start` is the offset of each query; `order` has the index of each threshold among the given pairs.
     """
 
     start: IntArray
@@ -34,7 +34,7 @@ class Thresholds:
         start = np.zeros(num_queries + 1, dtype=np.int64)
         np.cumsum(np.bincount(pairs.query, minlength=num_queries), out=start[1:])
         if len(pairs) > MANY * num_queries:
-            order = np.argsort(pairs.query, kind="stable")  # takes no time if they come by query, as they mostly do
+            order = np.argsort(pairs.query, kind="stable")  # fast if sorted by query already, as is usual
             for a, b in pairwise(start.tolist()):
                 order[a:b] = order[a:b][np.argsort(score[order[a:b]], kind="stable")]
         else:
@@ -46,19 +46,19 @@ class Thresholds:
 
     @cached_property
     def query(self) -> IntArray:
-        """The query of each."""
+        """The query of each threshold."""
         return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
 
     @cached_property
     def as_given(self) -> IntArray:
-        """Where each of the pairs, as they were given, stands here."""
+        """Index of each given pair among the thresholds."""
         back = np.empty_like(self.order)
         back[self.order] = np.arange(len(self.order))
         return back
 
     @cached_property
     def tie(self) -> tuple[IntArray, IntArray]:
-        """Where the group of equal scores of each begins, and where the next one begins."""
+        """Start of each threshold's group of equal scores, and start of the next group."""
         new = np.diff(self.query, prepend=-1).astype(bool) | np.diff(self.score, prepend=np.nan).astype(bool)
         group = np.cumsum(new) - 1
         begin = np.append(np.flatnonzero(new), len(self.score))
@@ -67,11 +67,11 @@ class Thresholds:
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """How the unlisted documents lie against the thresholds; filled block by block.
+    """Counts of unlisted documents relative to the thresholds, accumulated block by block.
 
-    ``histogram[start[q] + q + n]`` counts those above exactly n thresholds of query q, or equal to the next one (for
-    n = 0 nobody asks, and it is not kept); `equal` counts those that equal a threshold, `ahead` those among them that
-    stand before the threshold's own document by the rule for ties.
+    ``histogram[start[q] + q + n]`` counts those above exactly n thresholds of query q, or equal to the next one (n = 0
+    is not needed and not kept); `equal` counts those equal to a threshold, `ahead` those among them that rank before
+    the threshold's own document by the tie-breaking rule.
     """
 
     histogram: IntArray
@@ -80,21 +80,21 @@ class Counts:
 
     @classmethod
     def none_yet(cls, thresholds: Thresholds) -> Counts:
-        """Nothing counted."""
+        """Return counts of zero."""
         size, num_queries = len(thresholds), len(thresholds.start) - 1
         return cls(*(np.zeros(n, dtype=np.int64) for n in (size + num_queries, size, size)))
 
     @classmethod
     def sum(cls, parts: Sequence[Counts]) -> Counts:
-        """What several have counted, each other documents."""
+        """Add up counts of disjoint sets of documents."""
         columns = zip(*((part.histogram, part.equal, part.ahead) for part in parts), strict=True)
         return cls(*(np.add.reduce(column) for column in columns))
 
 
 @dataclass(frozen=True, eq=False)
 class Ranks:
-    """Of each listed pair, in the order in which the pairs were given: its score, its rank, and the first and last rank
-    that its group of equal scores takes. `order` has the numbers of the pairs by query and rank."""
+    """Score and rank of each listed pair, in the given order, with the first and last rank of its group of equal
+    scores. `order` has the pair numbers by query and rank."""
 
     score: FloatArray
     rank: IntArray
@@ -104,14 +104,14 @@ class Ranks:
 
 
 def ranks_of(thresholds: Thresholds, counts: Counts, place: IntArray) -> Ranks:
-    """Add up what was counted; listed documents stand above, beside and below each other too.
+    """Add up the counts, including those of listed documents among each other.
 
-    `place` is larger for the document that comes first among equal ones, and one per threshold.
+    `place` has one entry per threshold; of equal scores, the larger number ranks first.
     """
     start, query = thresholds.start, thresholds.query
     at = np.arange(len(thresholds))
     total = np.cumsum(counts.histogram)
-    # All entries of the query's histogram after the one of this threshold.
+    # All entries of the query's histogram after that of this threshold.
     unlisted_above = total[start[query + 1] + query] - total[at + query]
     tie_begin, tie_end = thresholds.tie
     above = unlisted_above + start[query + 1] - tie_end
@@ -123,6 +123,6 @@ def ranks_of(thresholds: Thresholds, counts: Counts, place: IntArray) -> Ranks:
     last = above + counts.equal + tie_end - tie_begin
     given = thresholds.as_given
     order = np.empty_like(at)
-    # Within a query, thresholds with a higher score come first, then the turn of each among equal ones.
+    # Within a query, higher scores come first; equal ones by their turn.
     order[start[query] + start[query + 1] - tie_end + turn - tie_begin] = thresholds.order
     return Ranks(thresholds.score[given], rank[given], first[given], last[given], order)

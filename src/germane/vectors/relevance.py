@@ -1,7 +1,7 @@
-"""Which pairs of query and document are listed, and which documents are left out of a query's ranking.
+"""Which pairs of query and document are listed, and which documents are excluded from a query's ranking.
 
-Judgments list documents by their ids. Labels list, for a query, all documents of its label; those are so many that
-they are worked out for some queries at a time.
+Judgments list documents by id. Labels list, for a query, all documents with its label; these are too many to hold at
+once, so they are computed for some queries at a time.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from germane.tables.columns.ids import BoolArray, Ids, IntArray
 from germane.vectors.pairs import NO_PAIRS, Pairs
 
 PAIRS_AT_ONCE = 1 << 21
-"""So many pairs of one label at a time: each takes some two hundred bytes until its query is scored."""
+"""Maximum number of label pairs at a time: each takes about 200 bytes until its query is scored."""
 
 
 def rows_of(wanted: Ids, ids: Ids) -> IntArray:
-    """The row of each wanted id among distinct ids, -1 where it is not there.
+    """Return the row of each wanted id among distinct ids, -1 if it is missing.
 
     >>> rows_of(Ids.of(["b", "x", "a", "b"]), Ids.of(["a", "b", "c"]))
     array([ 1, -1,  0,  1])
@@ -35,21 +35,21 @@ def rows_of(wanted: Ids, ids: Ids) -> IntArray:
     sought = np.unique(keys[: len(wanted)])
     theirs = keys[len(wanted) :]
     likely = np.flatnonzero(sought[np.minimum(np.searchsorted(sought, theirs), len(sought) - 1)] == theirs)
-    # Equal keys are nearly always equal ids; the bytes decide.
+    # Equal hashes nearly always mean equal ids; the bytes decide.
     row = dict(zip(ids.take(likely).to_bytes_list(), likely.tolist(), strict=True))
     found = (row.get(id_, -1) for id_ in wanted.to_bytes_list())
     return np.fromiter(found, dtype=np.int64, count=len(wanted))
 
 
 def same_ids(queries: Ids, docs: Ids) -> Pairs:
-    """Each query with the document of the same id."""
+    """Return each query with the document of the same id."""
     doc = rows_of(queries, docs)
     query = np.flatnonzero(doc >= 0)
     return Pairs(query, doc[query])
 
 
 def codes(queries: Ids, docs: Ids) -> tuple[IntArray, IntArray]:
-    """Labels as numbers, equal for equal text, of the queries and of the documents."""
+    """Return labels of queries and documents as numbers, equal for equal text."""
     if isinstance(queries, DecimalIds) and isinstance(docs, DecimalIds):
         _, code = np.unique(np.concatenate((queries.column, docs.column)), return_inverse=True)
     else:
@@ -59,9 +59,9 @@ def codes(queries: Ids, docs: Ids) -> tuple[IntArray, IntArray]:
 
 @dataclass(frozen=True, eq=False)
 class Listed:
-    """Some queries, by their rows, with their relevant documents and those left out of their rankings.
+    """Some queries, by row, with their relevant documents and those excluded from their rankings.
 
-    `queries` are counted from 0 in the pairs, which are by query and then by document id.
+    `queries` are numbered from 0 in the pairs, which are sorted by query and then by document id.
     """
 
     queries: IntArray
@@ -71,10 +71,10 @@ class Listed:
 
 @dataclass(frozen=True, eq=False)
 class LabelRelevance:
-    """A document is relevant for a query of the same label; unless the cameras are the same too, which proves nothing:
-    then it is left out of the ranking, and so is the query itself.
+    """Relevance by label: a document with the query's label is relevant, except from the same camera, which would be
+    too easy: such a document is excluded from the ranking, as is the query itself.
 
-    `place` orders documents by id, `itself` is the row of the document that is the query, or -1.
+    `place` orders documents by id; `itself` is the row of the document that is the query, or -1.
 
     >>> none = np.full(1, -1)
     >>> [listed] = LabelRelevance(np.array([7]), np.array([7, 8, 7]), np.arange(3), none).chunks(np.array([0]))
@@ -90,17 +90,17 @@ class LabelRelevance:
     doc_camera: IntArray | None = None
 
     def chunks(self, queries: IntArray) -> Iterator[Listed]:
-        """The queries at these rows, a bounded number of pairs at a time, at least one query."""
+        """Yield the queries at these rows in chunks with a bounded number of pairs, at least one query each."""
         by_label, begin, size = self._of_their_labels(queries)
         for first, last in _cuts(size):
             yield self._listed(queries[first:last], by_label, begin[first:last], size[first:last])
 
     def num_chunks(self, queries: IntArray) -> int:
-        """How many chunks these queries make."""
+        """Return the number of chunks of these queries."""
         return len(_cuts(self._of_their_labels(queries)[2]))
 
     def _of_their_labels(self, queries: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-        """Documents by label, where those of each query's label begin among them, and how many there are."""
+        """Return documents by label, with the start and size of each query's label among them."""
         by_label = np.lexsort((self.place, self.doc_label))
         labels = self.doc_label[by_label]
         begin = np.searchsorted(labels, self.query_label[queries])
@@ -113,7 +113,7 @@ class LabelRelevance:
         if self.query_camera is not None and self.doc_camera is not None:
             proves_nothing |= self.query_camera[queries][query] == self.doc_camera[doc]
         excluded = Pairs(query[proves_nothing], doc[proves_nothing])
-        # With a label of its own the document may still be the query itself.
+        # The query itself may also be a document with another label.
         other = self._itself_elsewhere(queries)
         return Listed(queries, Pairs(query[~proves_nothing], doc[~proves_nothing]), excluded.joined(other))
 
@@ -134,7 +134,7 @@ class LabelRelevance:
 
 
 def _cuts(size: IntArray) -> list[tuple[int, int]]:
-    """Divide queries that have so many pairs each."""
+    """Split queries into ranges with a bounded total number of pairs."""
     cuts, first, total = [], 0, np.cumsum(size)
     while first < len(size):
         before = total[first] - size[first]

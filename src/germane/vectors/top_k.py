@@ -1,4 +1,4 @@
-"""The exact top k: every document is multiplied, those that may be among the k best are kept, and scored in the end."""
+"""The exact top k: all documents are multiplied, those that may be among the k best are kept, then scored exactly."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from germane.vectors.similarity import Similarity
 
 @dataclass(frozen=True, eq=False)
 class Nearest:
-    """The best documents of each query by their rows, best first, and their scores; `num` says how many there are.
+    """The best documents of each query by row, best first, and their scores; `num` is their number.
 
-    After the last one of a query, `doc` is -1 and `score` is NaN.
+    After the last document of a query, `doc` is -1 and `score` is NaN.
     """
 
     doc: IntArray
@@ -33,7 +33,7 @@ class Nearest:
     num: IntArray
 
     def to_run(self, queries: Ids, docs: Ids, *, name: str = "exact") -> Run:
-        """The same as a run. Its rank column holds the order, whatever the rule for ties was."""
+        """Return the top k as a run. Its rank column holds the order, whatever the tie-breaking rule."""
         there = np.arange(self.doc.shape[1]) < self.num[:, None]
         rank = (np.nonzero(there)[1] + 1).astype(np.float64)
         sizes = Stretches.of_sizes(self.num.tolist())
@@ -50,9 +50,9 @@ def nearest_rows(
     ties: TieOrder = "docno",
     progress: Callable[[int, int], None] | None = None,
 ) -> Nearest:
-    """The k best documents of each query among those that are not excluded for it, as a full sort would give them.
+    """Return the k best documents of each query that are not excluded for it, as a full sort would.
 
-    Equal scores are ordered by document id, descending by bytes, or by the row in which they came; so at the cut too.
+    Ties are broken by document id, descending by bytes, or by row order, also at the cutoff.
 
     >>> from germane.vectors.similarity import similarity_called
     >>> queries, docs = Vectors.of(np.float32([[1, 0]])), Vectors.of(np.float32([[1, 0], [2, 0], [1, 1], [0, 1]]))
@@ -60,10 +60,10 @@ def nearest_rows(
     array([[1, 2]])
     """
     if k < 1:
-        raise GermaneError(f"expected a number of documents of at least 1, found {k}")
+        raise GermaneError(f"expected k of 1 or more, found {k}")
     require_same_space(queries, docs, similarity)
     scoring = Scoring.of(queries, docs, similarity, 1)
-    _ = scoring.rows, scoring.query_norm  # converted once, not by each thread
+    _ = scoring.rows, scoring.query_norm  # computed once, not by each thread
     best = _Best(scoring, min(k, docs.num), min(docs.num, block_size(queries.num)), places(docs, ties))
 
     def take_some(shares: Iterable[Block]) -> None:
@@ -80,7 +80,7 @@ def nearest_rows(
 
 
 def _adjust(products: Reals, similarity: Similarity, squared: FloatArray) -> None:
-    """From products to quick values, in place."""
+    """Turn products into quick values, in place."""
     adjustment = similarity.adjustment(squared)
     if adjustment is not None:
         scale, offset = (each.astype(products.dtype) for each in adjustment)
@@ -89,11 +89,11 @@ def _adjust(products: Reals, similarity: Similarity, squared: FloatArray) -> Non
 
 
 def _reaching(values: Reals, reached: FloatArray, limit: FloatArray, k: int) -> tuple[IntArray, IntArray]:
-    """The pairs of a block whose score may be among the k best, given how far that already reaches; no hidden ones."""
+    """Return the pairs of a block that may be among the k best, given the bound so far, without excluded ones."""
     real: Any = values.dtype.type
     low = reached - limit
     if len(values) and values.shape[1] > k and np.isneginf(reached).any():
-        # The k best of the block itself are as good as that or better, but for twice the window.
+        # The block's own k-th best is a bound too, up to twice the window.
         low = np.maximum(low, np.partition(values, -k, axis=1)[:, -k].astype(np.float64) - 2 * limit)
     lowest = np.maximum(np.nextafter(low.astype(real), real(-np.inf)), np.finfo(real).min)
     query, doc = np.divmod(np.flatnonzero(values >= lowest[:, None]), max(1, values.shape[1]))
@@ -101,11 +101,11 @@ def _reaching(values: Reals, reached: FloatArray, limit: FloatArray, k: int) -> 
 
 
 class _Best:
-    """What may be among the k best so far, of each query in a row of its own; several threads may add to it.
+    """Candidates for the k best so far, one row per query; several threads may add to it.
 
-    Documents are told apart by their quick values, none of which is farther than `limit` from the score it stands for.
-    A row has room for more than k: only when it is full are those dropped that cannot be among the k best. `bound` is
-    what the k-th best score is at least, or minus infinity.
+    Documents are compared by quick values, at most `limit` away from their scores. A row has room for more than k: only
+    when it is full, documents that cannot be among the k best are dropped. `bound` is a lower bound on the k-th best
+    score, or −infinity.
     """
 
     def __init__(self, scoring: Scoring, k: int, most_at_once: int, place: IntArray) -> None:
@@ -120,7 +120,7 @@ class _Best:
         self.lock = Lock()
 
     def add(self, query: IntArray, doc: IntArray, quick: Reals, limit: FloatArray) -> None:
-        """Add documents of a block, which come in the order of their queries; `limit` is for all queries."""
+        """Add documents of a block, sorted by query; `limit` is for all queries."""
         new = np.bincount(query, minlength=len(self.num))
         before = np.cumsum(new) - new
         with self.lock:
@@ -132,7 +132,7 @@ class _Best:
             self.num += new
 
     def shorten(self) -> None:
-        """Drop what cannot be among the k best of its row."""
+        """Drop documents that cannot be among the k best of their row."""
         crowded = []
         for row in np.flatnonzero(self.num > self.k).tolist():
             quick = self.quick[row, : self.num[row]]
@@ -141,19 +141,19 @@ class _Best:
             self.keep(row, kept)
             if len(kept) > self.most_kept:
                 crowded.append(row)
-        if crowded:  # so many are equal, or nearly so, that their scores must decide
+        if crowded:  # too many are nearly equal, so exact scores must decide
             order, _ = self.by_score(np.asarray(crowded))
             for row, best in zip(crowded, order, strict=True):
                 self.keep(row, best[: self.k])
 
     def keep(self, row: int, which: IntArray) -> None:
-        """Keep some of a row, by their places in it."""
+        """Keep some entries of a row, by index."""
         self.num[row] = len(which)
         for values in (self.doc[row], self.quick[row]):
             values[: len(which)] = values[which]
 
     def by_score(self, rows: IntArray) -> tuple[IntArray, FloatArray]:
-        """The places of the documents in each of these rows, best first, and their scores; NaN where there is none."""
+        """Return the indices of documents in each of these rows, best first, and their scores; NaN after the last."""
         num = self.num[rows]
         there = np.arange(num.max(initial=0)) < num[:, None]
         score = np.full(there.shape, np.nan)
@@ -163,7 +163,7 @@ class _Best:
         return order, np.take_along_axis(score, order, axis=1)
 
     def in_order(self) -> Nearest:
-        """The k best of each query, best first."""
+        """Return the k best documents of each query, best first."""
         self.shorten()
         order, score = self.by_score(np.arange(len(self.num)))
         order, score = order[:, : self.k], score[:, : self.k]

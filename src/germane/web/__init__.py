@@ -1,4 +1,4 @@
-"""The judging app: a request comes in, a function of `germane.judging` is called, JSON or a page goes out.
+"""The judging app: each request calls a function of `germane.judging` and returns JSON or a page.
 
     opened = serving.open_site("pool.jsonl", "docs.jsonl", "topics.tsv", addresses=local_addresses(8642))
     app.build_app(opened.site)                        an ASGI application

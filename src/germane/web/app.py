@@ -20,9 +20,9 @@ from germane.web.site import Site
 ENDPOINTS = tuple(DECLARED)
 ERROR = {"type": "object", "properties": {"error": {"type": "string"}}, "required": ["error"]}
 ERRORS = {
-    "401": "nobody is signed in",
-    "403": "not for this person, or not from our own pages",
-    "422": "the body is not as described",
+    "401": "not signed in",
+    "403": "not allowed for this person, or the request came from another site",
+    "422": "invalid request body",
 }
 
 
@@ -40,7 +40,7 @@ def build_app(site: Site) -> ASGIApp:
 
 
 def description(endpoints: Iterable[Endpoint], version: str) -> dict[str, Any]:
-    """Describe the API as OpenAPI 3.1 does, from the endpoints themselves."""
+    """Describe the API as an OpenAPI 3.1 document, generated from the endpoints."""
     paths: dict[str, dict[str, Any]] = {}
     for endpoint in endpoints:
         path = re.sub(r"\{(\w+):\w+\}", r"{\1}", endpoint.path)
@@ -50,8 +50,8 @@ def description(endpoints: Iterable[Endpoint], version: str) -> dict[str, Any]:
         "info": {
             "title": "germane judging",
             "version": version,
-            "description": "Judge documents, and look after those who do. Programs send a token, which an organiser "
-            "makes, as `Authorization: Bearer …`; pages use a cookie, which works from our own pages only.",
+            "description": "Judge documents and manage assessors. Programs send a token, created by an organiser, "
+            "as `Authorization: Bearer …`; pages use a cookie that only works from this site.",
         },
         "paths": paths,
         "components": {

@@ -1,4 +1,4 @@
-"""Documents made fit to be shown: HTML cleaned of everything that acts or loads, characters that deceive made visible.
+"""Documents prepared for display: HTML without scripts or external content, deceptive characters made visible.
 
 Text leaves here as text, and the page makes text nodes of it. HTML leaves here as a whole page of its own for a
 sandboxed iframe, with a policy that allows no script; pictures in it that are files of the collection are put inside.
@@ -25,7 +25,7 @@ from germane.judging.rubric import Rubric
 from germane.web.security import DOCUMENT_POLICY
 
 MOST_PICTURE_BYTES = 8_000_000
-"""Of all pictures inside one HTML document together."""
+"""Maximum bytes of all pictures inside one HTML document."""
 
 DECEIVING = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # control characters, but not tab and ends of lines
@@ -34,17 +34,17 @@ DECEIVING = re.compile(
     "\U000e0000-\U000e007f]"  # tags: a second text that nobody sees
 )
 TAGS = nh3.ALLOWED_TAGS - {"bdo", "map", "area"}
-"""Without `bdo`, which shows text backwards, and image maps."""
+"""Allowed HTML elements: no `bdo`, which reverses text, and no image maps."""
 
 ATTRIBUTES = {
     **{tag: names - {"cite", "href", "hreflang"} for tag, names in nh3.ALLOWED_ATTRIBUTES.items() if tag in TAGS},
     "*": {"lang", "title"},
 }
-"""Without addresses: a link in a document leads nowhere."""
+"""Allowed HTML attributes: no addresses, so links in a document lead nowhere."""
 
 
 def visible(text: str) -> str:
-    """The text with characters that deceive written out.
+    """Return the text with deceptive characters written out.
 
     >>> visible("pay \u202eeulb\u202c \\x07")
     'pay ⟦U+202E⟧eulb⟦U+202C⟧ ⟦U+0007⟧'
@@ -53,18 +53,18 @@ def visible(text: str) -> str:
 
 
 def deceiving_names(text: str) -> list[str]:
-    """What the characters are that `visible` writes out, each once."""
+    """Name the characters that `visible` writes out, each once."""
     found = dict.fromkeys(DECEIVING.findall(text))
     return [f"U+{ord(one):04X} {unicodedata.name(one, 'a control character')}" for one in found]
 
 
 def shown(document: Document | None, documents: Documents, *, image: str = "") -> dict[str, Any]:
-    """A document as the page gets it. `image` is the address of a picture; without one it is put inside."""
+    """Return a document as the page receives it; a picture without an `image` address is embedded."""
     if document is None:
         return {"kind": "missing", "title": "", "text": "", "remarks": ["This document is not in the collection."]}
     remarks = list(document.remarks)
     if names := deceiving_names(document.title + document.text):
-        remarks.append(f"Characters that cannot be seen are written out: {', '.join(names[:5])}")
+        remarks.append(f"Invisible characters are written out: {', '.join(names[:5])}")
     body: dict[str, Any] = {"kind": document.kind, "title": visible(document.title), "text": "", "remarks": remarks}
     if document.kind == "image":
         return body | {"image": image or data_address(document), "text": visible(document.text)}
@@ -73,12 +73,12 @@ def shown(document: Document | None, documents: Documents, *, image: str = "") -
     cleaned, left_out = clean(document, documents)
     if left_out:
         pictures = f"{left_out} picture{'s are' if left_out != 1 else ' is'}"
-        remarks.append(f"{pictures} not shown: only files of the collection are")
+        remarks.append(f"{pictures} not shown, because only files of the collection are shown")
     return body | {"html": cleaned, "text": read_html(cleaned).text}
 
 
 def clean(document: Document, documents: Documents) -> tuple[str, int]:
-    """The body of an HTML document without anything that acts, and how many pictures it lost."""
+    """Return the sanitised body of an HTML document and the number of pictures removed."""
     room = MOST_PICTURE_BYTES
 
     def keep(tag: str, attribute: str, value: str) -> str | None:
@@ -99,7 +99,7 @@ def clean(document: Document, documents: Documents) -> tuple[str, int]:
 
 
 def picture_beside(doc: str, address: str, documents: Documents) -> Document | None:
-    """The picture that an HTML document means by a relative address, if it is a file of the collection."""
+    """Return the picture at a relative address of an HTML document, if it is a file of the collection."""
     name = posixpath.normpath(posixpath.join(posixpath.dirname(doc), unquote(address.partition("?")[0])))
     if address.startswith(("/", "\\")) or ":" in address or name.startswith(".."):
         return None
@@ -111,18 +111,18 @@ def picture_beside(doc: str, address: str, documents: Documents) -> Document | N
 
 
 def data_address(picture: Document) -> str:
-    """A picture as an address that holds it."""
+    """Return a picture as a data URL."""
     return f"data:{picture.media_type};base64,{base64.b64encode(picture.data).decode()}"
 
 
 def framed(cleaned: str, *, style: str, policy: str = DOCUMENT_POLICY) -> str:
-    """The whole page for the iframe. `style` is an element of ours."""
+    """Return the whole page for the iframe. `style` is an element of our own."""
     head = f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{html.escape(policy)}">{style}'
     return f'<!DOCTYPE html><html><head>{head}</head><body dir="auto">{cleaned}</body></html>'
 
 
 def scale(rubric: Rubric) -> dict[str, Any]:
-    """A rubric as the screen gets it."""
+    """Return a rubric in the form that the screen receives."""
     grades = [
         {"value": one.value, "label": visible(one.label), "key": one.key, "text": visible(one.text)}
         for one in rubric.grades
@@ -131,16 +131,16 @@ def scale(rubric: Rubric) -> dict[str, Any]:
 
 
 KEY_NAMES: Mapping[str, str] = {
-    "B": "back to the document before (or ←; → goes forward again)",
-    "U": "undo the last answer",
-    "L": "later: put it off, it comes back",
-    "X": "cannot be judged (broken, wrong language, …)",
+    "B": "previous document (or ←; → to go forward)",
+    "U": "undo the last judgment",
+    "L": "skip for now; it comes back later",
+    "X": "cannot judge (broken, wrong language, …)",
     "C": "comment",
     "E": "excerpt or whole text (or M)",
-    "N": "next highlighted word (⇧N the one before)",
-    "F": "find words of your own",
-    "T": "topic: show or hide its description",
-    "Space": "scroll down (⇧Space up)",
+    "N": "next highlighted word (⇧N: previous)",
+    "F": "highlight other words",
+    "T": "show or hide the topic description",
+    "Space": "scroll down (⇧Space: up)",
     "?": "this help",
 }
 """The keys of the judging screen, for its help; a grade's own keys come from the rubric."""

@@ -1,4 +1,4 @@
-"""An endpoint of the API: a method and a path, who may call it, what goes in and out, and the function behind it.
+"""API endpoints: method and path, audience, input and output schemas, and the function behind each.
 
 Routes and the OpenAPI description are both made of these, so that the description cannot lie. What goes in and out is
 said in a part of JSON Schema.
@@ -42,7 +42,7 @@ DECLARED: list[Endpoint] = []
 
 
 class ApiError(Exception):
-    """A request that cannot be answered, with the status and a sentence for whoever sent it."""
+    """A failed request, with its status and a message for the sender."""
 
     def __init__(self, status: int, message: str) -> None:
         self.status = status
@@ -60,7 +60,7 @@ class Call:
 
     @property
     def person(self) -> Person:
-        """Who calls. Only endpoints for anyone have none."""
+        """The signed-in person; None only for endpoints that anyone may call."""
         assert self.signed_in is not None
         return self.signed_in
 
@@ -97,7 +97,7 @@ class Endpoint:
 
 
 def is_allowed(person: Person | None, who: Role) -> bool:
-    """Whether this person may call what is there for these."""
+    """Whether this person may call an endpoint for this audience."""
     if who == "anyone":
         return True
     if person is None or person.disabled:
@@ -110,7 +110,7 @@ def is_allowed(person: Person | None, who: Role) -> bool:
 
 
 def as_route(endpoint: Endpoint, site: Site) -> Route:
-    """The endpoint as Starlette wants it. The functions block, so they run in a thread."""
+    """Return the endpoint as a Starlette route. The functions block, so they run in a thread."""
 
     async def answer(request: Request) -> Response:
         try:
@@ -126,8 +126,8 @@ def _call(endpoint: Endpoint, site: Site, request: Request, body: Any) -> Respon
     person = person_of(request, site)
     if not is_allowed(person, endpoint.who):
         if person is None:
-            raise ApiError(401, "sign in first: open the link that you were given")
-        raise ApiError(403, f"this is for {endpoint.who}, and you are signed in as {person.role}")
+            raise ApiError(401, "sign in first: open the link you were given")
+        raise ApiError(403, f"only {endpoint.who} may do this; you are signed in as {person.role}")
     try:
         result = endpoint.function(Call(site, request, person, body))
     except GermaneError as error:
@@ -136,7 +136,7 @@ def _call(endpoint: Endpoint, site: Site, request: Request, body: Any) -> Respon
 
 
 async def read_body(request: Request, endpoint: Endpoint) -> Any:
-    """The body, checked against the schema; None where there is none to read."""
+    """Return the body, checked against the schema; None without a body."""
     if endpoint.takes is None and not endpoint.takes_text:
         return None
     data = bytearray()
@@ -148,12 +148,12 @@ async def read_body(request: Request, endpoint: Endpoint) -> Any:
         return bytes(data)
     # A form of another site can send text/plain without asking; JSON it cannot.
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        raise ApiError(415, "expected a body of type application/json")
+        raise ApiError(415, "expected Content-Type application/json")
     try:
         body = json.loads(data, parse_constant=_no_constant)
         json.dumps(body, ensure_ascii=False).encode()  # half of a character could be stored nowhere
     except (ValueError, RecursionError):
-        raise ApiError(400, "expected JSON, found something else") from None
+        raise ApiError(400, "expected valid JSON") from None
     assert endpoint.takes is not None
     if problem := problem_with(body, endpoint.takes):
         raise ApiError(422, problem)
@@ -169,17 +169,17 @@ BOOLEAN: Schema = {"type": "boolean"}
 
 
 def text(most: int = 1000, **more: Any) -> Schema:
-    """A string of at most so many characters."""
+    """Schema of a string of at most `most` characters."""
     return {"type": "string", "maxLength": most, **more}
 
 
 def one_of(*values: str) -> Schema:
-    """One of these strings."""
+    """Schema of one of these strings."""
     return {"type": "string", "enum": list(values)}
 
 
 def a_list(items: Schema, most: int = 1000) -> Schema:
-    """A list of such things."""
+    """Schema of a list of such items."""
     return {"type": "array", "items": items, "maxItems": most}
 
 
@@ -194,7 +194,7 @@ def an_object(required: Mapping[str, Schema], optional: Mapping[str, Schema] | N
 
 
 def problem_with(value: Any, schema: Schema, where: str = "") -> str | None:
-    """The first thing that is wrong with a value, or None.
+    """Return the first problem of a value, or None.
 
     >>> problem_with([1, 2, 3], a_list({"type": "number"}, most=2))
     'expected at most 2 entries, found 3'
@@ -227,7 +227,7 @@ def problem_with(value: Any, schema: Schema, where: str = "") -> str | None:
                 if problem := problem_with(one, known[name], f"{where}.{name}" if where else name):
                     return problem
             elif not schema.get("additionalProperties", True):
-                return f"{prefix}expected {', '.join(known)}, found {name!r:.60}"
+                return f"{prefix}unknown key {name!r:.60}; expected {', '.join(known)}"
     return None
 
 

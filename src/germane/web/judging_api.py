@@ -1,4 +1,4 @@
-"""What the judging screen asks for: documents to judge, blind, and somewhere to put the answers."""
+"""API of the judging screen: serve documents blind and record judgments."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TASKS = a_list(text(64), 64)
 NUMBER_OR_NULL = {"type": ["number", "null"]}
 ANSWER = an_object(
     {
-        "event": text(64, description="a uuid that the sender made up; sending it again does no harm"),
+        "event": text(64, description="a UUID made by the sender; sending it again is harmless"),
         "task": text(64),
         "kind": one_of("grade", "cannot", "later", "undo", "comment", "adjudicate"),
     },
@@ -46,7 +46,7 @@ ANSWER = an_object(
         "seconds": NUMBER_OR_NULL,
     },
 )
-REPLACED = "the event of your earlier answer to the document, which this one replaces"
+REPLACED = "the event of your earlier judgment of this document, which this one replaces"
 RECEIPT = an_object(
     {"event": text(), "status": one_of("stored", "already", "refused"), "extra": BOOLEAN, "reason": text()}
     | {"replaces": {"type": ["string", "null"], "description": REPLACED}}
@@ -65,14 +65,12 @@ TASK = an_object({"task": text(), "topic": TOPIC, "label": text(), "document": D
 PROGRESS = an_object(
     {
         **dict.fromkeys(("judged", "today", "put_off"), INTEGER),
-        "left": {**INTEGER, "description": "how many documents you could still be given"},
+        "left": {**INTEGER, "description": "number of documents that you could still get"},
         "topic": {"type": ["string", "null"]},
         **dict.fromkeys(("judged_in_topic", "left_in_topic"), INTEGER),
     }
 )
-IN_OTHERS_HANDS = (
-    "where `tasks` is empty: how many documents may come back, since others have them and have not answered"
-)
+IN_OTHERS_HANDS = "if `tasks` is empty: number of documents that other assessors hold and may return"
 
 
 @Endpoint(
@@ -82,8 +80,8 @@ IN_OTHERS_HANDS = (
     takes=an_object(
         {"seen": TASKS, "holding": TASKS, "want": {**INTEGER, "minimum": 0, "maximum": MOST_AHEAD}},
         {
-            "answered": {**TASKS, "description": "tasks whose answers are still on their way"},
-            "keep": {**BOOLEAN, "description": "false leaves the leases of `holding` as they are"},
+            "answered": {**TASKS, "description": "tasks whose judgments are still being sent"},
+            "keep": {**BOOLEAN, "description": "false does not renew the leases of `holding`"},
             "progress": BOOLEAN,
         },
     ),
@@ -115,7 +113,7 @@ def work(call: Call) -> Any:
 
 
 def presented(site: Site, assessor: str, task: BlindTask) -> dict[str, Any]:
-    """A task as a browser may know it, with topic and document."""
+    """Return what the browser may know of a task, with topic and document."""
     document = fetched(site, document_of(site.database, assessor, task.task)[1])
     return {
         "task": task.task,
@@ -134,12 +132,12 @@ def for_page(site: Site, document: Document | None, *, image: str = "") -> dict[
 
 
 def topic_of(site: Site, topic: str) -> dict[str, str]:
-    """A topic with nothing hidden in it."""
+    """Return a topic without hidden characters."""
     return {name: visible(value) for name, value in asdict(site.topic(topic)).items()}
 
 
 def fetched(site: Site, doc: str) -> Document | None:
-    """The document; one that cannot be read is as good as missing to an assessor."""
+    """Return the document; an unreadable one is reported to the assessor as missing."""
     try:
         return site.documents.get(doc)
     except (GermaneError, OSError):  # its message names files of the server, which are nobody's business here
@@ -168,7 +166,7 @@ def _own_task(call: Call) -> BlindTask:
     try:
         return task_of(call.site.database, call.person.name, call.part("task"))
     except TaskNotFoundError:
-        raise ApiError(404, "this task is not one of yours") from None
+        raise ApiError(404, "this task is not assigned to you") from None
 
 
 @Endpoint(
@@ -186,10 +184,12 @@ def answers(call: Call) -> Any:
     committed. `assessor`, if given, must be the caller.
     """
     if call.body.get("assessor", call.person.name) != call.person.name:
-        raise ApiError(409, f"these are the answers of {call.body['assessor']}, and you are {call.person.name}")
+        raise ApiError(
+            409, f"these are judgments of {call.body['assessor']}, but you are signed in as {call.person.name}"
+        )
     said = [Answer(**one) for one in call.body["answers"]]
     if not call.person.may_organise and any(one.kind == "adjudicate" for one in said):
-        raise ApiError(403, "only organisers adjudicate")
+        raise ApiError(403, "only organisers can adjudicate")
     return {"receipts": [asdict(receipt) for receipt in record(call.site.database, call.person.name, said)]}
 
 
@@ -207,12 +207,12 @@ def own_history(call: Call) -> Any:
 
 
 def own_answer(one: OwnAnswer) -> dict[str, Any]:
-    """The caller's own word on a document."""
+    """Return the caller's own judgment of a document."""
     return {"event": one.event, "kind": one.kind, "grade": one.grade, "comment": one.comment}
 
 
 @Endpoint("GET", "/api/progress", "assessors", gives=PROGRESS)
 def progress_of(call: Call) -> dict[str, Any]:
-    """How far you have come."""
+    """Your own progress."""
     found = asdict(assessor_progress(call.site.database, call.person.name))
     return {name: found[name] for name in PROGRESS["properties"]}

@@ -1,4 +1,4 @@
-"""A bundle as one file: the judging screen, its style and the documents inside one page that loads nothing.
+"""A bundle as one file: the judging screen, its style and the documents in one page that loads nothing else.
 
 It holds what an assessor may know (`Bundle.content`) and the documents' texts: no kind, stratum, run or grade.
 """
@@ -21,7 +21,7 @@ STATIC = files("germane.web") / "static"
 
 
 def bundle_page(site: Site, bundle: Bundle) -> str:
-    """The file for the assessor."""
+    """Return the file for the assessor."""
     from germane.web.judging_api import fetched, topic_of
     from germane.web.pages import environment
 

@@ -1,4 +1,4 @@
-"""What organisers and viewers ask for: progress, people and their links, disagreements, bundles, the events."""
+"""API of the organiser pages: progress, people and links, disagreements, bundles, events."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ _lock = Lock()
 
 
 def agreement_of(site: Site) -> Agreement | str:
-    """How far assessors agree, read under the rubric in use, and kept until something new is judged; or, where there is
-    no report to make, the reason."""
+    """Return inter-assessor agreement under the rubric in use, cached until a new judgment arrives; or the reason why
+    there is none."""
     with _lock:
         count = num_events(site.database)
         found = _known.get(site)
@@ -69,7 +69,7 @@ def _agreement(site: Site) -> Agreement | str:
 
 @Endpoint("GET", "/api/project/progress", "organisers and viewers")
 def progress(call: Call) -> Any:
-    """The work by topic and by person."""
+    """Progress by topic and by person."""
     return {
         "judgments_per_document": settings_of(call.site.database).judgments_per_document,
         "topics": [asdict(one) for one in topic_progress(call.site.database)],
@@ -79,7 +79,7 @@ def progress(call: Call) -> Any:
 
 @Endpoint("GET", "/api/project/agreement", "organisers and viewers")
 def agreement(call: Call) -> Response:
-    """How far assessors agree."""
+    """Inter-assessor agreement."""
     report = agreement_of(call.site)
     if isinstance(report, str):
         raise ApiError(422, report)
@@ -88,7 +88,7 @@ def agreement(call: Call) -> Response:
 
 @Endpoint("GET", "/api/people", "organisers")
 def people(call: Call) -> Any:
-    """Everybody, and their links without the secrets."""
+    """All people and their links, without the secrets."""
     return {
         "people": [asdict(one) for one in everybody(call.site.database)],
         "links": [asdict(one) for one in links_of(call.site.database)],
@@ -103,7 +103,7 @@ def people(call: Call) -> Any:
     gives=an_object({"name": text(), "role": ROLE, "link": text()}),
 )
 def new_person(call: Call) -> Any:
-    """Add somebody, and get a personal link for them. It is shown this once."""
+    """Add a person and return their personal link, which is shown only once."""
     person = add_person(call.site.database, call.body["name"], call.body["role"])
     return {"name": person.name, "role": person.role, "link": _link(call, person)}
 
@@ -117,7 +117,7 @@ def new_person(call: Call) -> Any:
     ),
 )
 def changed_person(call: Call) -> Any:
-    """Give somebody another role or password, or shut them out; their judgments stay."""
+    """Change a person's role or password, or disable them; their judgments stay."""
     person = _named(call)
     if "password" in call.body:
         set_password(call.site.database, person, call.body["password"])
@@ -136,7 +136,7 @@ def changed_person(call: Call) -> Any:
     gives=an_object({}, {"link": text(), "token": text()}),
 )
 def new_link(call: Call) -> Any:
-    """A personal link, or a Bearer token for programs. It is shown this once."""
+    """Create a personal link, or a Bearer token for programs. It is shown only once."""
     person = _named(call)
     seconds = call.body.get("days", 90) * 86_400
     if call.body["kind"] == "token":
@@ -152,20 +152,20 @@ def _link(call: Call, person: Person, seconds: float | None = None) -> str:
 def _named(call: Call) -> Person:
     person = person_named(call.site.database, call.part("name"))
     if person is None:
-        raise ApiError(404, f"nobody is called {call.part('name')!r}")
+        raise ApiError(404, f"unknown person {call.part('name')!r}")
     return person
 
 
 @Endpoint("DELETE", "/api/links/{link:int}", "organisers")
 def no_more_link(call: Call) -> Any:
-    """Revoke a link, and the sessions from it."""
+    """Revoke a link and end its sessions."""
     revoke_link(call.site.database, int(call.part("link")))
     return {"revoked": int(call.part("link"))}
 
 
 @Endpoint("POST", "/api/cases/next", "organisers")
 def next_disagreement(call: Call) -> Any:
-    """The next open disagreement, for somebody who did not judge the document; answer it with kind `adjudicate`."""
+    """Return the next open disagreement for somebody who did not judge the document; answer with kind `adjudicate`."""
     site = call.site
     found = next_case(site.database, call.person.name)
     left = len(cases(site.database, settled=False))
@@ -192,7 +192,7 @@ def disagreements(call: Call) -> Any:
 
 @Endpoint("GET", "/api/project/events", "organisers", media_type="application/jsonl")
 def events(call: Call) -> Response:
-    """Every event, as JSON lines."""
+    """All events as JSON Lines."""
     lines = (json.dumps(asdict(event), ensure_ascii=False) + "\n" for event in all_events(call.site.database))
     headers = {"Content-Disposition": 'attachment; filename="events.jsonl"'}
     return StreamingResponse(lines, media_type="application/jsonl", headers=headers)
@@ -200,7 +200,7 @@ def events(call: Call) -> Response:
 
 @Endpoint("GET", "/api/project/record", "organisers")
 def project_record(call: Call) -> Any:
-    """How the judgments came about."""
+    """Provenance of the judgments."""
     return dict(record_of(call.site.database))
 
 
@@ -223,10 +223,10 @@ def _bundle(bundle: Bundle) -> dict[str, Any]:
     media_type="text/html",
 )
 def new_bundle(call: Call) -> Response:
-    """Reserve documents for an assessor without a network, and get the one file to judge them with."""
+    """Reserve documents for an offline assessor and return the file to judge them with."""
     person = person_named(call.site.database, call.body["assessor"])
     if person is None or not person.may_judge:
-        raise ApiError(422, f"nobody called {call.body['assessor']!r} may judge here")
+        raise ApiError(422, f"{call.body['assessor']!r} is not an assessor in this project")
     bundle = reserve(call.site.database, person.name, call.body["count"], ranking=call.site.ranking)
     headers = {
         "Content-Disposition": f'attachment; filename="bundle-{bundle.bundle}.html"',
@@ -237,7 +237,7 @@ def new_bundle(call: Call) -> Response:
 
 @Endpoint("DELETE", "/api/bundles/{bundle}", "organisers")
 def no_more_bundle(call: Call) -> Any:
-    """End a bundle's reservation."""
+    """Revoke a bundle and release its documents."""
     revoke(call.site.database, call.part("bundle"))
     return {"revoked": call.part("bundle")}
 

@@ -1,4 +1,4 @@
-"""The few HTML pages: the judging screen, which asks the API for everything, and the organiser's tables."""
+"""The HTML pages: the judging screen, which gets all data from the API, and the organiser's tables."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PAGES: Mapping[str, tuple[str, Role]] = {
 
 
 def environment() -> Environment:
-    """The templates; whatever goes into one is escaped."""
+    """Templates; all values are escaped."""
     loader = PackageLoader("germane.web")
     templates = Environment(
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
@@ -107,7 +107,7 @@ class Pages:
         return [(name, title) for name, (title, who) in PAGES.items() if is_allowed(person, who)]
 
     def progress(self, _: Person) -> dict[str, Any]:
-        """The work by topic and by person."""
+        """Progress by topic and by person."""
         topics = topic_progress(self.site.database)
         return {
             "topics": [(one, self.site.topic(one.topic).title) for one in topics],

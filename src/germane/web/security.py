@@ -1,4 +1,4 @@
-"""Who may speak to us, and what a browser may do with what we say.
+"""Request checks and response headers: who may send what, and what a browser may do with the answer.
 
 A request must name a host that is ours (so that no other site can point its name at this machine), and one that changes
 something or reads the API with a cookie must come from our own pages. Programs send a Bearer token instead; then
@@ -42,7 +42,7 @@ POLICY = "; ".join(
 """The pages' content security policy."""
 
 DOCUMENT_POLICY = "default-src 'none'; script-src 'none'; style-src 'self'; img-src data:; form-action 'none'"
-"""What an HTML document is shown under, on top of the page's own policy and of the iframe's sandbox."""
+"""Content security policy of HTML documents, besides the page's own policy and the iframe's sandbox."""
 
 HEADERS: Mapping[str, str] = {
     "Content-Security-Policy": POLICY,
@@ -56,35 +56,35 @@ HEADERS: Mapping[str, str] = {
 
 
 def refusal(method: str, path: str, headers: Mapping[str, str], hosts: Mapping[str, Address]) -> tuple[int, str] | None:
-    """Why a request is turned away, with the status; None for one that may go on. Header names are in small letters.
+    """Return the reason and status for rejecting a request; None to accept it. Header names are in lower case.
 
     >>> from germane.web.site import local_addresses
     >>> hosts = {address.host: address for address in local_addresses(8642)}
     >>> refusal("POST", "/api/answers", {"host": "localhost:8642", "origin": "http://localhost:8642"}, hosts)
     >>> refusal("POST", "/api/answers", {"host": "localhost:8642", "origin": "http://evil.example"}, hosts)
-    (403, 'this request comes from http://evil.example, and only our own pages may make it')
+    (403, 'request from http://evil.example refused: only pages of this site may send it')
     """
     host = headers.get("host", "").lower()
     address = hosts.get(host)
     if address is None:
-        return 421, f"nothing is served here under the name {host!r}; start with --allowed-host to add a name"
+        return 421, f"host not allowed: {host!r}; add it with --allowed-host"
     if headers.get("authorization", "").lower().startswith("bearer "):
         return None
     if method in SAFE and not path.startswith("/api/"):
         return None
     origin, site = headers.get("origin"), headers.get("sec-fetch-site")
     if origin is not None and origin != address.origin:
-        return 403, f"this request comes from {origin}, and only our own pages may make it"
+        return 403, f"request from {origin} refused: only pages of this site may send it"
     own = ("same-origin", "none") if method in SAFE else ("same-origin",)
     if site is not None and site not in own:
-        return 403, "this request comes from another site, and only our own pages may make it"
+        return 403, "request from another site refused: only pages of this site may send it"
     if method not in SAFE and origin is None and site is None:
-        return 403, "this request does not say where it comes from; a program should send a Bearer token"
+        return 403, "request without an Origin header; programs must send a Bearer token"
     return None
 
 
 class Guard:
-    """Turns away what `refusal` refuses, and puts the headers on everything that goes out."""
+    """Reject requests for which `refusal` has a reason, and add security headers to every response."""
 
     def __init__(self, app: ASGIApp, hosts: Mapping[str, Address]) -> None:
         self.app = app
@@ -115,25 +115,25 @@ class Guard:
 
 
 def guarded(routes: Sequence[BaseRoute], hosts: Mapping[str, Address]) -> ASGIApp:
-    """Return an application of these routes and the static files; the guard is outermost, for crashes need headers."""
+    """Return an application of these routes and the static files; the guard is outermost to cover crashes."""
     static = Mount("/static", StaticFiles(directory=str(files("germane.web") / "static")))
     return Guard(Starlette(routes=[*routes, static]), hosts)
 
 
 def address_of(request: Request, site: Site) -> Address:
-    """The address under which this request reached us."""
+    """Return the address under which this request reached us."""
     return site.hosts[request.headers["host"].lower()]
 
 
 def cookie_name(address: Address) -> str:
-    """Cookies ignore ports, so the name holds the port: two projects on one machine do not sign each other out."""
+    """Return the cookie's name. Cookies ignore ports, so it contains the port to keep projects separate."""
     if address.scheme == "https" and address.path == "/":
         return "__Host-germane"
     return f"germane_{address.host.rpartition(':')[2] if ':' in address.host else 'default'}"
 
 
 def give_session(response: Response, session: str, address: Address) -> None:
-    """Put the session's secret into the cookie."""
+    """Set the cookie to the session's secret."""
     response.set_cookie(
         cookie_name(address),
         session,
@@ -146,19 +146,19 @@ def give_session(response: Response, session: str, address: Address) -> None:
 
 
 def forget_session(response: Response, address: Address) -> None:
-    """Take the cookie away."""
+    """Delete the cookie."""
     response.delete_cookie(
         cookie_name(address), path=address.path, secure=address.scheme == "https", httponly=True, samesite="lax"
     )
 
 
 def session_of(request: Request, site: Site) -> str | None:
-    """The secret in the cookie."""
+    """Return the secret in the cookie."""
     return request.cookies.get(cookie_name(address_of(request, site)))
 
 
 def person_of(request: Request, site: Site) -> Person | None:
-    """Who makes this request. It reads the database: call it from a thread."""
+    """Return the person who makes this request. It reads the database: call it from a thread."""
     kind, _, token = request.headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer":
         return person_of_token(site.database, token.strip())

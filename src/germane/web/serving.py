@@ -1,4 +1,4 @@
-"""From files to a running server: the project is opened, the address is checked, and requests are answered."""
+"""Open a project, check the address and run the server."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ SNAPSHOTS = 5
 
 @dataclass(frozen=True)
 class Opened:
-    """A project that is ready, and what deserves a word about it."""
+    """A project ready to serve, with remarks about it."""
 
     site: Site
     store: str
     notes: tuple[str, ...]
     num_new: int = 0
-    """Documents that the pool added to a project that had others."""
+    """Number of documents that the pool added to an existing project."""
 
     @property
     def work(self) -> str:
-        """How much there is to judge, and how much of it was judged."""
+        """Summary of the work: documents, topics, judgments per document and judgments so far."""
         topics = topic_progress(self.site.database)
         each = counted(settings_of(self.site.database).judgments_per_document, "judgment")
         documents = counted(sum(one.documents for one in topics), "document")
@@ -70,7 +70,7 @@ def open_site(
     fields: Sequence[str] | None = None,
     id_field: str | None = None,
 ) -> Opened:
-    """Open the project in `store`, or begin it there: pool and rubric are added to what it holds.
+    """Open or create the project in `store`, and add the pool and the rubric.
 
     `fields` and `id_field` say which parts of a document are shown, and which is its id.
     `settings` are fields of `germane.judging.store.Settings`; those not named stay as they are.
@@ -89,8 +89,12 @@ def open_site(
         until_it_works.callback(documents.close)
         missing = documents.missing(wanted_docs)
         if len(missing) == len(wanted_docs):
-            hint = f"the pool has documents such as {next(iter(wanted_docs))!r}" if wanted_docs else None
-            raise InputError(docs, None, "expected the documents of the pool, found none of them", hint=hint)
+            hint = (
+                f"check that document ids match; the pool has {next(iter(wanted_docs))!r}, for example"
+                if wanted_docs
+                else None
+            )
+            raise InputError(docs, None, "no document of the pool is in the collection", hint=hint)
         database = until_it_works.enter_context(Database(place, alone=True, snapshots=SNAPSHOTS))
         before = num_documents(database)
         for one in pools:
@@ -102,13 +106,13 @@ def open_site(
             save_settings(database, wanted)
         catch_up_journal(database)
         until_it_works.pop_all()
-    notes = [_is_of_a_run(pool, pools[0]), _lacking(missing, "document", docs)]
+    notes = [_is_of_a_run(pool, pools[0]), _lacking(missing, "document", docs, "no text")]
     if documents.not_shown:
-        notes.append(f"not shown: {', '.join(documents.not_shown[:8])}; --fields names the parts to show")
+        notes.append(f"fields not shown: {', '.join(documents.not_shown[:8])}; choose the fields to show with --fields")
     if unread:
-        notes.append(f"not shown of the topics: {', '.join(unread[:8])}")
+        notes.append(f"topic fields not shown: {', '.join(unread[:8])}")
     unknown = [topic for one in pools for topic in one.topics if topic not in known_topics]
-    notes.append(_lacking(unknown, "topic", topics))
+    notes.append(_lacking(unknown, "topic", topics, "only the id"))
     ranking = ActiveRanking(database, documents, known_topics, wanted.seed) if wanted.ordering == "active" else None
     name = title or Path(pool).name.partition(".")[0]
     site = Site(database, documents, known_topics, tuple(addresses), title=name, ranking=ranking)
@@ -116,28 +120,30 @@ def open_site(
 
 
 def num_documents(database: Database) -> int:
-    """How many documents a project judges, for each of its topics."""
+    """Number of documents to judge per topic."""
     return sum(one.documents for one in topic_progress(database))
 
 
-def _lacking(names: Sequence[str], what: str, where: str | Path) -> str:
-    """What of the pool is not there, if anything."""
-    verb = "is" if len(names) == 1 else "are"
-    return f"{counted(len(names), what)} of the pool {verb} not in {where}, such as {names[0]!r}" if names else ""
+def _lacking(names: Sequence[str], what: str, where: str | Path, shown: str) -> str:
+    """Report ids of the pool that are missing, if any."""
+    if not names:
+        return ""
+    verb, example = ("is", f": {names[0]!r}") if len(names) == 1 else ("are", f", such as {names[0]!r}")
+    return f"{counted(len(names), what)} of the pool {verb} not in {where}{example}; assessors see {shown}"
 
 
 def _is_of_a_run(path: str | Path, pool: Pool) -> str:
-    """A run reads like a list of documents; whoever names one may have meant the pool made of it."""
+    """Raise an error for a run given as a pool: its lines can be read as a list of documents."""
     with suppress(GermaneError):  # a short list looks like nothing in particular
         if pool.method == GIVEN and Path(path).is_file() and recognise(path).thing == "run":
             documents = counted(len(pool.items), "document")
-            judged = f"{path} is a run, and all of its {documents} are to be judged"
-            return f"{judged}; `germane pool {path} --depth 10 -o pool.jsonl` takes the first 10 of each topic"
+            judged = f"{path} is a run: all of its {documents} will be judged"
+            return f"{judged}; `germane pool {path} --depth 10 -o pool.jsonl` keeps the top 10 of each topic"
     return ""
 
 
 def default_store(pool: str | Path) -> str:
-    """Where a project is kept if nobody says: beside its pool.
+    """Return the default path of a project: beside its pool.
 
     >>> default_store("pools/robust.pool.jsonl.gz")
     'pools/robust.judging.db'
@@ -147,7 +153,7 @@ def default_store(pool: str | Path) -> str:
 
 
 def settle_rubric(database: Database, rubric: Rubric | None) -> None:
-    """Make this the rubric in use: the first, a next version, or the same grades with other words."""
+    """Set the rubric in use: the first, a next version, or the same grades with other labels."""
     versions = rubrics_of(database)
     if rubric is None:
         if versions:
@@ -161,28 +167,31 @@ def settle_rubric(database: Database, rubric: Rubric | None) -> None:
             rubric = last.next_version(rubric.grades, rubric.rel, dict.fromkeys(last.values), text=rubric.text)
         else:
             raise GermaneError(
-                f"people judge with the grades {listed(last.values)} already, which cannot change",
-                hint=f'other grades are a new version: a rubric file with "number": {last.number + 1} and, as '
-                '"mapping", what each grade there was is now, or null, as in {"0": 0, "1": 2}',
+                f"judging has started with the grades {listed(last.values)}, which cannot change",
+                hint=f'for other grades, use a rubric file with "number": {last.number + 1} and a "mapping" from each '
+                'old grade to its new one or null, such as {"0": 0, "1": 2}',
             )
     save_rubric(database, rubric)
 
 
 def read_rubric(path: str | Path) -> Rubric:
-    """A rubric from a JSON file: grades (value, label, key, text), rel, text."""
+    """Read a rubric from a JSON file: grades (value, label, key, text), rel, text."""
     try:
         return Rubric.from_json(_with_defaults(Path(path).read_text(encoding="utf-8")))
     except OSError as error:
-        raise InputError(path, None, f"cannot be read: {error.strerror}") from None
+        raise InputError(path, None, f"cannot read the file: {error.strerror}") from None
     except GermaneError as error:
         raise InputError(path, None, error.message, hint=error.hint or RUBRIC_HINT) from None
     except (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError) as error:
         of_json = isinstance(error, json.JSONDecodeError | UnicodeError | RecursionError)
-        found = json_problem(error) if of_json else shape_problem(error)  # type: ignore[arg-type]
-        raise InputError(path, None, f"expected a rubric as JSON, found {found}", hint=RUBRIC_HINT) from None
+        if of_json:
+            problem = f"invalid JSON: {json_problem(error)}"  # type: ignore[arg-type]
+        else:
+            problem = f"expected a rubric as JSON, found {shape_problem(error)}"
+        raise InputError(path, None, problem, hint=RUBRIC_HINT) from None
 
 
-RUBRIC_HINT = '{"grades": [{"value": 0, "label": "no", "key": "0"}, …], "rel": 1, "text": "…"}'
+RUBRIC_HINT = 'write an object such as {"grades": [{"value": 0, "label": "no", "key": "0"}, …], "rel": 1, "text": "…"}'
 
 
 def _with_defaults(text: str) -> str:
@@ -196,13 +205,13 @@ def _with_defaults(text: str) -> str:
     return json.dumps(body)
 
 
-def welcome(database: Database, name: str, role: Role) -> Person:
-    """The person of this name, added if there is none."""
+def get_or_add_person(database: Database, name: str, role: Role) -> Person:
+    """Return the person of this name, adding them if needed."""
     person = person_named(database, name)
     if person is None:
         return add_person(database, name, role)
     if person.role != role:
-        raise GermaneError(f"{name!r} is known here as {person.role}, not as {role}")
+        raise GermaneError(f"{name!r} already exists as {person.role}, not as {role}", hint="choose another name")
     return person
 
 
@@ -219,35 +228,34 @@ def is_loopback(host: str) -> bool:
 
 
 def check_openness(host: str, declared: Sequence[str], *, tls: bool, accounts: bool) -> None:
-    """Refuse to serve others than this machine without accounts and encryption, and say why."""
+    """Raise an error if other machines could connect without accounts and encryption."""
     if is_loopback(host) or (declared and not tls):
         return
     if not tls:
         raise GermaneError(
-            f"{host} can be reached by others, and what they send could be read on the way",
-            hint="give --certificate and --key, or the name of a proxy that encrypts with --allowed-host, or stay on "
-            "127.0.0.1",
+            f"{host} is reachable from other machines, and traffic would be unencrypted",
+            hint="use --certificate and --key, name an encrypting proxy with --allowed-host, or use --host 127.0.0.1",
         )
     if not accounts:
-        problem = f"{host} can be reached by others, and nobody but you has an account"
-        raise GermaneError(problem, hint="name who may judge with --assessor NAME")
+        problem = f"{host} is reachable from other machines, but only you have an account"
+        raise GermaneError(problem, hint="add assessors with --assessor NAME")
     if not declared and is_wildcard(host):
-        hint = "say with --allowed-host under which name people come here"
-        raise GermaneError(f"{host} is no name that a browser could ask for", hint=hint)
+        hint = "use --allowed-host NAME with the name that people type"
+        raise GermaneError(f"{host} is not a name that a browser can open", hint=hint)
 
 
 def is_wildcard(host: str) -> bool:
-    """Whether an address means all of a machine's."""
+    """Whether an address covers all network interfaces."""
     return host in ("", "0.0.0.0", "::", "[::]", "*")
 
 
 def has_accounts(database: Database) -> bool:
-    """Whether anybody but one organiser may come in."""
+    """Whether anyone besides one organiser has an account."""
     return len([person for person in everybody(database) if not person.disabled]) > 1
 
 
 def addresses_of(host: str, port: int, declared: Sequence[str], *, tls: bool) -> tuple[Address, ...]:
-    """Every address that requests may name; the first is the one to print.
+    """Return every allowed address; the first is the one to print.
 
     >>> [address.host for address in addresses_of("::1", 80, [], tls=False)]
     ['[::1]', '127.0.0.1', 'localhost']
@@ -262,7 +270,7 @@ def addresses_of(host: str, port: int, declared: Sequence[str], *, tls: bool) ->
 
 
 def listen(host: str, port: int | None) -> socket.socket:
-    """A socket that listens at this address: whoever opens a link at once waits a moment and is not refused.
+    """Return a listening socket, so that a link opened at once waits a moment instead of failing.
 
     Without a port it is the usual one or, where that is taken, any free one.
     """
@@ -278,13 +286,13 @@ def listen(host: str, port: int | None) -> socket.socket:
             if wanted == PORT and port is None:
                 continue
             problem = f"cannot listen on {host}:{wanted}: {error.strerror}"
-            raise GermaneError(problem, hint="try another --port") from None
+            raise GermaneError(problem, hint="choose another port with --port") from None
         return found
     raise AssertionError
 
 
 def serve(site: Site, listening: socket.socket, *, certificate: str | None = None, key: str | None = None) -> None:
-    """Answer requests until interrupted. One process: SQLite has one writer."""
+    """Serve requests until interrupted, in one process: SQLite has one writer."""
     from germane.web.app import build_app
 
     run_server(build_app(site), listening, certificate, key)

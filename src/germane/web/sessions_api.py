@@ -1,4 +1,4 @@
-"""Coming in and going out: a link's secret, or a name and a password, becomes a session in a cookie."""
+"""Signing in and out: a link's secret, or a name and a password, becomes a session cookie."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from germane.web.endpoints import ApiError, Call, Endpoint, an_object, text
 from germane.web.security import address_of, forget_session, give_session, session_of
 
 FAILURES = 10
-"""Wrong passwords for one name, in the time below, before everybody has to wait."""
+"""Maximum wrong passwords per name within the window below, before further attempts must wait."""
 MEMORY_SECONDS = 300.0
 
 _failures: dict[str, deque[float]] = defaultdict(deque)
@@ -36,10 +36,10 @@ def start_session(call: Call) -> Response:
     body = call.body
     if "secret" in body:
         found = enter(call.site.database, body["secret"])
-        reason = "this link does not work: it was used, has expired, or was revoked; ask the organiser for a new one"
+        reason = "this link was used, has expired or was revoked; ask the organiser for a new one"
     elif {"name", "password"} <= set(body):
         found = _with_password(call, body["name"], body["password"])
-        reason = "no such name and password"
+        reason = "wrong name or password"
     else:
         raise ApiError(422, "expected a secret, or a name and a password")
     if found is None:
@@ -67,7 +67,7 @@ def _with_password(call: Call, name: str, password: str) -> Any:
 
 @Endpoint("DELETE", "/api/session", "anybody signed in")
 def end_session(call: Call) -> Response:
-    """Sign out, and give back the documents in hand."""
+    """Sign out and release documents in progress."""
     if call.person.may_judge:
         give_back(call.site.database, call.person.name)
     session = session_of(call.request, call.site)
@@ -80,7 +80,7 @@ def end_session(call: Call) -> Response:
 
 @Endpoint("GET", "/api/me", "anybody signed in")
 def who_am_i(call: Call) -> Any:
-    """Who you are, and the rubric in use."""
+    """Your name, your role and the rubric in use."""
     return {
         "name": call.person.name,
         "role": call.person.role,

@@ -1,4 +1,4 @@
-"""What every request needs: the project's database, its documents and topics, and the addresses it answers to."""
+"""State shared by all requests: the project's database, documents, topics and allowed addresses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 @dataclass(frozen=True)
 class Address:
-    """One address under which browsers reach us: `host` as the Host header has it, and the folder where we are."""
+    """An address under which browsers reach us: `host` as in the Host header, and the path prefix."""
 
     scheme: str
     host: str
@@ -29,7 +29,7 @@ class Address:
 
     @property
     def origin(self) -> str:
-        """What a browser sends as Origin."""
+        """The Origin header that a browser sends."""
         return f"{self.scheme}://{self.host}"
 
     def link(self, secret: str) -> str:
@@ -38,7 +38,7 @@ class Address:
 
 
 def local_addresses(port: int, *, scheme: str = "http") -> tuple[Address, ...]:
-    """The addresses of this machine for itself.
+    """Return the addresses that reach only this machine.
 
     >>> [address.host for address in local_addresses(8642)]
     ['127.0.0.1:8642', 'localhost:8642', '[::1]:8642']
@@ -47,7 +47,7 @@ def local_addresses(port: int, *, scheme: str = "http") -> tuple[Address, ...]:
 
 
 def address_at(scheme: str, host: str, port: int | None, path: str = "/") -> Address:
-    """An address as browsers name it: they leave a scheme's own port out.
+    """Return an address as browsers write it: without the default port of the scheme.
 
     >>> address_at("https", "judging.example", 443).host, address_at("http", "judging.example", 443).host
     ('judging.example', 'judging.example:443')
@@ -57,7 +57,7 @@ def address_at(scheme: str, host: str, port: int | None, path: str = "/") -> Add
 
 
 def declared_address(text: str) -> Address:
-    """The address given with ``--allowed-host``: a host, or a URL with the folder that a proxy puts before ours.
+    """Parse an address given with ``--allowed-host``: a host, or a URL with the path prefix of a proxy.
 
     >>> declared_address("judging.example.org")
     Address(scheme='https', host='judging.example.org', path='/')
@@ -70,7 +70,7 @@ def declared_address(text: str) -> Address:
     except ValueError:
         is_right = False
     if not is_right or parts.username or parts.query or parts.fragment or "*" in parts.netloc:
-        hint = "give the name that people type into their browsers: judging.example.org, or https://example.org/judging"
+        hint = "use the name that people type, such as judging.example.org or https://example.org/judging"
         raise GermaneError(f"expected a host, found {text!r}", hint=hint)
     host = parts.netloc.rpartition(":")[0] if parts.port is not None else parts.netloc
     return address_at(parts.scheme, host, parts.port, parts.path.rstrip("/") + "/")
@@ -78,7 +78,7 @@ def declared_address(text: str) -> Address:
 
 @dataclass(frozen=True, eq=False)
 class Site:
-    """A project as it is served. `ranking` is there in active mode only."""
+    """A project being served. `ranking` is set only in active mode."""
 
     database: Database
     documents: Documents
@@ -94,14 +94,14 @@ class Site:
 
     @property
     def rubric(self) -> Rubric:
-        """The version in use."""
+        """The rubric version in use."""
         return rubrics_of(self.database)[-1]
 
     @property
     def project(self) -> str:
-        """A name for what a browser keeps of this project: the same after a restart, and no secret."""
+        """Name of the project's data in a browser: the same after a restart, and not secret."""
         return hashlib.sha256(f"project\0{settings_of(self.database).mask_key}".encode()).hexdigest()[:12]
 
     def topic(self, topic: str) -> Topic:
-        """A topic; one that the file lacks has its id only."""
+        """Return a topic; one missing from the file has only its id."""
         return self.topics.get(topic) or Topic(topic)

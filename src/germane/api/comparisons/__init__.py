@@ -1,1 +1,1 @@
-"""Systems compared: families of tests, and what a change did."""
+"""Comparison of systems: families of tests, and changes query by query."""

@@ -1,4 +1,4 @@
-"""What a change did, query by query: which gained and lost most, and which documents that was."""
+"""Changes between two systems, query by query: the largest gains and losses, and the documents behind them."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from germane.stats.significance.effects import differences, gained_and_lost_most
 from germane.tables.results.comparison import SystemComparison
 
 DEFAULT_DEPTH = 10
-"""Documents are looked at down to here, where the measure has no cutoff."""
+"""Ranks compared when the measure has no cutoff."""
 
 
 @dataclass(frozen=True)
 class MovedDocument:
-    """A document and its ranks; None: it stands below what is looked at or, if `relevant`, was not retrieved.
+    """A document with its ranks before and after.
 
-    `grade` is None where nobody judged it.
+    A rank is None where the document is below the depth compared or, if `relevant`, was not retrieved. `grade` is None
+    where the document is unjudged.
     """
 
     document: str
@@ -37,8 +38,7 @@ class MovedDocument:
 
 @dataclass(frozen=True)
 class QueryChange:
-    """One query: its values, its documents that moved, and how many documents each of the two rankings has down to the
-    depth that is looked at.
+    """One query: its values, the documents that moved, and the lengths of both rankings down to the depth compared.
 
     `moved` holds the documents that entered or left the top, the relevant ones that moved within it, and those within
     it that passed such a relevant one or were passed by it.
@@ -53,10 +53,10 @@ class QueryChange:
 
 @dataclass(frozen=True)
 class Changes:
-    """What `new` does differently from `base`, by one measure, with the documents down to `depth`.
+    """Differences between `new` and `base` by one measure, with the documents down to `depth`.
 
-    `better` and `worse` hold the queries that changed, the largest change first; `unjudged` the documents that nobody
-    judged and that only the new one has in its top, as (query, document, rank), the highest ranks first.
+    `better` and `worse` hold the queries that changed, the largest change first; `unjudged` the unjudged documents that
+    only the new system has in its top, as (query, document, rank), the highest ranks first.
     """
 
     base: str
@@ -70,9 +70,9 @@ class Changes:
 
 
 def changes_by_query(comparison: SystemComparison) -> list[Changes]:
-    """What each system does differently from the one that all are compared with, by the comparison's first measure.
+    """Return how each system differs from the baseline, by the comparison's first measure.
 
-    Judgments and runs are those that the comparison was made of: rankings are read again.
+    Judgments and runs are read again from the inputs of the comparison.
 
     >>> from germane.api.comparisons.comparison import compare
     >>> qrels = {"q1": {"d1": 1}, "q2": {"d1": 1}}
@@ -83,7 +83,7 @@ def changes_by_query(comparison: SystemComparison) -> list[Changes]:
     """
     base, measure = comparison.base, comparison.scores.measures[0]
     require_inputs(comparison.scores)
-    depth = measure.at if isinstance(measure.at, int) else DEFAULT_DEPTH  # a recall level is no cutoff
+    depth = measure.at if isinstance(measure.at, int) else DEFAULT_DEPTH  # a recall level is not a cutoff
     numbers = retrieval_numbers(comparison, {"depth": depth})
     others = [pair.b for pair in comparison.pairs if pair.measure == str(measure) and not pair.slice]
     return [_changes(numbers, comparison, base, other, depth) for other in others]
@@ -92,7 +92,7 @@ def changes_by_query(comparison: SystemComparison) -> list[Changes]:
 def _changes(numbers: RetrievalNumbers, comparison: SystemComparison, base: str, new: str, depth: int) -> Changes:
     scores = comparison.scores
     a, b = scores.run_index(base), scores.run_index(new)
-    asked = np.flatnonzero(scores.scored[a])  # the same for all: a comparison sees to it
+    asked = np.flatnonzero(scores.scored[a])  # the same for all systems: `compare` requires it
     before, after = scores.values[a, 0, asked], scores.values[b, 0, asked]
     difference = differences(after, before)
     lower = scores.lower_is_better(scores.measures[0])
@@ -114,7 +114,7 @@ def _changes(numbers: RetrievalNumbers, comparison: SystemComparison, base: str,
 
 
 def _moved(rankings: QueryRankings, a: int, b: int) -> Iterator[MovedDocument]:
-    """The documents whose rank changed, as long as that may matter, in the order of the better of both ranks."""
+    """Yield the documents whose change of rank may matter, by the better of both ranks."""
     ranks = [_ranks(rankings, run) for run in (a, b)]
     tops = [set(rankings.top[run]) for run in (a, b)]
     found: list[tuple[int, MovedDocument]] = []
@@ -131,13 +131,13 @@ def _moved(rankings: QueryRankings, a: int, b: int) -> Iterator[MovedDocument]:
 
 
 def _passed(one: MovedDocument, other: MovedDocument) -> bool:
-    """Whether two documents stand the other way round than before."""
+    """Whether two documents changed their order."""
     (before, after), (other_before, other_after) = _places(one), _places(other)
     return (before < other_before) != (after < other_after)
 
 
 def _places(moved: MovedDocument) -> tuple[float, float]:
-    """Both ranks; what was not retrieved stands below all that was."""
+    """Return both ranks, infinite where the document was not retrieved."""
     before, after = (inf if rank is None else rank for rank in (moved.before, moved.after))
     return before, after
 

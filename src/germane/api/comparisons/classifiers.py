@@ -43,7 +43,7 @@ from germane.tables.results.classifier_comparison import ClassifierComparison, C
 OF_DECISIONS = ("ACC", "F1", "MCC")
 SCORE_MEASURES = ("AUC", "AP")
 MOST_DRAWS = 4_000_000
-"""Items times resamples, where measures of scores are compared and nobody says how often: items are drawn singly."""
+"""Maximum items × resamples by default for measures of scores, whose bootstrap draws items one by one."""
 FEWEST_RESAMPLES, USUAL_RESAMPLES = 200, 2000
 
 
@@ -53,7 +53,7 @@ MCNEMAR = {
     "corrected": "mcnemar corrected",
     "uncorrected": "mcnemar",
 }
-"""Versions of McNemar's test by the word that chooses one."""
+"""Versions of McNemar's test, by the value of `mcnemar`."""
 
 
 def compare_classifiers(
@@ -79,7 +79,7 @@ def compare_classifiers(
     for what, given in (("y_pred", predictions), ("y_score", scores)):
         if given is not None and not isinstance(given, Mapping):
             problem = f"expected a dict with a column for each classifier as {what}, found {type(given).__name__}"
-            hint = "such as compare(y_true, y_pred={'old': …, 'new': …}), or `y_score={'old': …, 'new': …}`"
+            hint = "for example compare(y_true, y_pred={'old': …, 'new': …}), or `y_score={'old': …, 'new': …}`"
             raise GermaneError(problem, hint=hint)
     items = _Items(y_true, predictions or {}, scores or {}, positive, version, level, resamples, seed)
     asked = DECISION_MEASURES.parts(measures) if isinstance(measures, str) else measures
@@ -88,13 +88,14 @@ def compare_classifiers(
     for measure in wanted:
         compare, names = items.comparer(measure)
         if len(names) < 2:
-            has = f"{measure} has what it needs from {', '.join(names) or 'none'}"
-            raise GermaneError(f"expected at least two classifiers to compare, found fewer: {has}")
+            problem = f"expected at least two classifiers to compare by {measure}, found {', '.join(names) or 'none'}"
+            raise GermaneError(problem, hint="add another classifier, or choose another measure")
         for a, b in _pairs(names, baseline):
             outcome, value_a, value_b = compare(a, b)
             found.append((str(measure), a, b, value_a, value_b, outcome))
     if not found:
-        raise GermaneError("expected at least two classifiers and a measure to compare them by, found fewer")
+        hint = "pass two classifiers or more as y_pred or y_score, and at least one measure"
+        raise GermaneError("expected at least two classifiers and a measure, found fewer", hint=hint)
     p = np.asarray([outcome.p for *_, outcome in found])
     adjusted = p if correction == "none" else CORRECTIONS[correction].adjust(p)
     pairs = tuple(
@@ -118,7 +119,7 @@ Outcome = tuple[PairedDifference, float, float]
 
 
 class _Items:
-    """The items with what each classifier said of them, ready to be compared by any measure."""
+    """Items with the predictions and scores of each classifier, ready to be compared by any measure."""
 
     def __init__(
         self,
@@ -164,12 +165,12 @@ class _Items:
         return None if label is None else self.labels.index(label)
 
     def usual_measures(self) -> list[str]:
-        """What is compared if nothing is asked for."""
+        """Return the measures compared by default."""
         decisions = OF_DECISIONS if self.positive is not None else ("ACC", "macro F1", "MCC")
         return [*(decisions if len(self.predicted) > 1 else ()), *(SCORE_MEASURES if len(self.scores) > 1 else ())]
 
     def comparer(self, measure: str) -> tuple[Callable[[str, str], Outcome], list[str]]:
-        """How two classifiers are compared by a measure, and which classifiers have what it needs."""
+        """Return the function that compares two classifiers by a measure, and the classifiers that have it."""
         try:
             entry = DECISION_MEASURES[measure]
         except MeasureError:
@@ -178,7 +179,7 @@ class _Items:
             measure = str(RATES.parse(measure))
         if entry is not None and entry.of in ("scores", "probabilities"):
             if self.positive is None:
-                raise GermaneError("scores need a positive class", hint="name it: positive")
+                raise GermaneError("scores need a positive class", hint="use `positive=…`")
             if entry.name == "AUC":
                 return self._by_delong, list(self.scores)
             return lambda a, b: self._by_rows(entry, a, b), list(self.scores)
@@ -190,12 +191,15 @@ class _Items:
     @property
     def _is_positive(self) -> npt.NDArray[np.bool_]:
         if self.positive is None:
-            raise GermaneError("this measure needs a positive class", hint="name it: positive")
+            raise GermaneError("this measure needs a positive class", hint="use `positive=…`")
         found: npt.NDArray[np.bool_] = self.truth == self.positive
         return found
 
     def _by_mcnemar(self, measure: str, a: str, b: str) -> Outcome:
-        """The items that count for a measure, and which of them each classifier gets right (or wrong, for errors)."""
+        """Compare two proportions: of the items that count for a measure, those that each classifier gets right.
+
+        Measures of errors count those that it gets wrong.
+        """
         counted = {}
         for name in (a, b):
             if measure in ("ACC", "ERR"):
@@ -216,7 +220,7 @@ class _Items:
         return found, values[0], values[1]
 
     def _statistic(self, measure: str) -> Callable[[FloatArray], FloatArray]:
-        """A rate of the positive class, an average over classes (``macro F1``), or a measure of the whole matrix."""
+        """Return a rate of the positive class, an average over classes (``macro F1``), or a measure of the matrix."""
         average, _, name = measure.rpartition(" ")
         if average in ("macro", "micro", "weighted"):
             rate = RATES.parse(name)
@@ -224,7 +228,7 @@ class _Items:
         if self.positive is None:
             if measure in OF_THE_MATRIX:
                 return OF_THE_MATRIX[measure]
-            hint = f"name it, or ask for 'macro {measure}'"
+            hint = f"use `positive=…`, or the average 'macro {measure}'"
             raise GermaneError(f"{measure} needs a positive class, or an average", hint=hint)
         rate, place = RATES.parse(measure), self.positive
         return lambda counts: _of_class(rate, counts, place)
@@ -245,7 +249,7 @@ class _Items:
             statistic(a), statistic(b), len(self.truth), level=self.level, resamples=taken, seed=self.seed
         )
         fewer = self.resamples is None and taken < USUAL_RESAMPLES
-        # Nothing to add where nothing was drawn, or where the remark on the least p has the number.
+        # There is nothing to add without resampling, or where the remark on the smallest p has the number.
         if fewer and not math.isnan(found.low) and found.p > least_p(taken):
             found = replace(found, remark="; ".join(filter(None, [found.remark, f"{taken} resamples"])))
         ones = np.ones(len(self.truth))
@@ -253,7 +257,7 @@ class _Items:
 
 
 def _by_name(given: Any) -> Any:
-    """A data frame with a column for each classifier as a dict of them."""
+    """Return a data frame with a column for each classifier as a dict of columns."""
     names = frame_columns(given)
     return given if names is None else {str(name): frame_column(given, name) for name in names}
 
@@ -272,7 +276,7 @@ def _of_class(rate: Rate, counts: FloatArray, place: int) -> FloatArray:
 
 
 def _codes(values: Sequence[Label], codes: Any, labels: Sequence[Any]) -> IntArray:
-    """Codes of one column as places among all labels."""
+    """Return the codes of one column as indices into all labels."""
     place = np.asarray([labels.index(value) for value in values], dtype=np.int64)
     found: IntArray = place[codes]
     return found

@@ -63,25 +63,25 @@ def compare(
     y_score: ColumnsLike | None = None,
     **options: Unpack[CompareOptions],
 ) -> Comparison:
-    """Is one system really better than another? All pairs, or all others with a `baseline`.
+    """Test whether one system is really better than another: all pairs, or each system against a `baseline`.
 
     Systems are compared on the same queries: `data` are `Scores`, judgments with `runs`, values by system and query
     (accuracy per item, say), or tables of scores that another tool made (files, or data frames by system), of which
     `measures` names columns. The family of tests is all pairs times all measures (times all slices). `equivalence` and
-    `margin` are the δ of the tests for equivalence and for not being worse; `difference` asks how many queries it takes
-    to show one. `folds` says that rows are folds of a cross-validation, with the sizes of their training and test
-    parts. The intervals hold for the whole family together at level 1 - alpha, and exclude 0 exactly where the adjusted
-    p-value is at most alpha, wherever test and correction allow that (two-sided t or Tukey's test with Bonferroni's
-    correction; t with max-t). Elsewhere, and by any method that `interval` names, they are unadjusted, at `level`.
+    `margin` are the δ of the tests for equivalence and non-inferiority; with `difference`, the result has the number of
+    queries needed to show it. `folds` says that rows are folds of a cross-validation, with the sizes of their training
+    and test parts. Intervals are simultaneous at level 1 - alpha, and exclude 0 exactly where the adjusted p-value is
+    at most alpha, wherever test and correction allow it (two-sided t or Tukey's test with Bonferroni's correction; t
+    with max-t). Otherwise, and by any method named in `interval`, they are unadjusted, at `level`.
 
     With `groups`, two groups of different queries are compared, such as control and treatment: each system and measure
-    is one test. The groups are taken in order of their names: the difference is the second less the first.
+    is one test. Groups are ordered by name, and the difference is the second minus the first.
 
     Classifiers are compared on the same items: `data` are the true labels, `y_pred` and `y_score` hold one column per
     classifier; or what `classify` returned. Accuracy is compared by McNemar's test with Newcombe's paired interval (so
-    are TPR and TNR, on the positives and the negatives), AUC by DeLong's, any other measure by a paired bootstrap. It
-    draws `resamples` times; without that 2,000 times, and measures of many scores less often, which the remark of a
-    pair then says. It also says where p is as small as so many draws can make it.
+    are TPR and TNR, on the positives and the negatives), AUC by DeLong's, any other measure by a paired bootstrap with
+    `resamples` resamples: by default 2,000, and fewer for measures of many scores. The remark of a pair says so, and
+    says where p is the smallest that this number of resamples can give.
 
     >>> values = {"old": {"q1": 0.2, "q2": 0.4, "q3": 0.3}, "new": {"q1": 0.3, "q2": 0.6, "q3": 0.4}}
     >>> pair = compare(values).pairs[0]
@@ -107,10 +107,10 @@ def compare(
 def _scores(
     data: Any, runs: Any, measures: Any, options: dict[str, Any], compared: Callable[..., SystemComparison]
 ) -> tuple[Scores, dict[str, Any]]:
-    """The scores to compare, from whatever was given, and the options that are left for the comparison."""
+    """Return the scores to compare, and the options that are left for the comparison."""
     if runs is not None:
         how, reading = options_for("compare", options, compared, evaluate)
-        # Means have intervals of their own, which are not asked for.
+        # The intervals of means are separate, and not wanted here.
         reading = {name: value for name, value in reading.items() if name not in how}
         return evaluate(data, runs, measures or "AP", **reading), how
     if not isinstance(data, Scores) and _are_tables(data):
@@ -139,9 +139,11 @@ def _classifiers(data: Any, y_pred: Any, y_score: Any, given: dict[str, Any]) ->
     refuse_beside("compare", y_pred=y_pred, y_score=y_score)
     found = data.comparison
     if found is None:
-        why = "" if len(data) < 2 else ", of items that have weights or one class alone"
-        problem = f"expected at least two classifiers to compare, found {len(data)}{why}"
-        raise GermaneError(problem, hint="name more columns")
+        if len(data) > 1:
+            hint = "classify items of at least two classes, without `weight=`"
+            raise GermaneError("classifiers of weighted items, or of one class only, cannot be compared", hint=hint)
+        problem = f"expected at least two classifiers to compare, found {len(data)}"
+        raise GermaneError(problem, hint="add a column of predictions or scores")
     if not how:
         return found
     from germane.api.decisions.classification import classify

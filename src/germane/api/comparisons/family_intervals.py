@@ -3,7 +3,7 @@
 A simultaneous interval at level 1 − alpha excludes 0 exactly where the adjusted p-value is at most alpha. It exists
 where test and correction can be inverted. Step-down corrections (Holm, step-down max-T) have none that bound both
 sides, and those for false discoveries (bh, by) none at all; a Bonferroni interval cut at 0 by Holm's verdict covers
-about 90% where it claims 95% (`tests/stats/simultaneous_coverage.py`).
+about 90% instead of 95% (`tests/stats/simultaneous_coverage.py`).
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from germane.tables.results.scores import Scores
 
 ROUNDING = 1e-12
 INVERTIBLE_TESTS = ("t", "welch", "tukey", "randomised-tukey")
-"""Tests that have an interval of their own: it excludes 0 where p is at most one minus its level."""
+"""Tests with a matching interval: it excludes 0 where p is at most one minus its level."""
 INVERTIBLE_CORRECTIONS = ("bonferroni", "max-t", "none")
-"""Corrections that compare each test with one limit, whatever became of the others."""
+"""Corrections that hold each test against one limit, independent of the outcomes of the others."""
 
 
 @dataclass(frozen=True, eq=False)
 class FamilyIntervals:
-    """The ends by test, the method, the level, and how the intervals relate to the tests.
+    """Intervals of a family: the ends by test, the method, the level, and how they relate to the tests.
 
-    `simultaneous`: all of them hold together at this level. `matches`: one excludes 0 exactly where its test is
-    significant.
+    `simultaneous`: the level holds for all of them together. `matches`: an interval excludes 0 exactly where its test
+    is significant.
     """
 
     low: FloatArray
@@ -52,7 +52,7 @@ def is_invertible(test: str, sides: Sides, correction: str, num_tests: int) -> b
 
 
 def level_of_each(correction: str, alpha: float, num_tests: int) -> float:
-    """The level of one interval, so that all of them hold together at 1 − alpha.
+    """Return the level of each interval that makes all of them simultaneous at 1 − alpha.
 
     >>> round(level_of_each("bonferroni", 0.05, 10), 4), level_of_each("none", 0.05, 10)
     (0.995, 0.95)
@@ -63,7 +63,7 @@ def level_of_each(correction: str, alpha: float, num_tests: int) -> float:
 def asked_for_means(
     scores: Scores, baseline: str | None, interval: str, level: float, test: str, correction: str = "bonferroni"
 ) -> dict[str, Any]:
-    """The interval and the level of differences where both were chosen for means.
+    """Return the interval and level for differences, where both were chosen for means.
 
     A difference has the interval that agrees with its two-sided test, unless there is none or another was chosen.
     """
@@ -80,9 +80,11 @@ def require_matching_level(level: float | None, alpha: float) -> None:
 
 
 def family_intervals(family: Family, adjusted: FloatArray) -> FamilyIntervals:
-    """The intervals that agree with the tests, where there are any and no other `interval` was asked for."""
+    """Return the intervals that match the tests, where they exist and no other `interval` was asked for."""
     num_tests, alpha, correction = len(family.columns), family.alpha, family.correction
-    num_made = max(1, int(np.count_nonzero(~np.isnan(adjusted))))  # p is not adjusted for what could not be tested
+    num_made = max(
+        1, int(np.count_nonzero(~np.isnan(adjusted)))
+    )  # p is not adjusted for pairs that could not be tested
     if family.interval is not None or not is_invertible(family.test, family.sides, correction, num_tests):
         wanted = 1 - alpha if family.level is None else family.level
         low, high, method = _single(family, family.interval or "t", wanted)
@@ -96,14 +98,14 @@ def family_intervals(family: Family, adjusted: FloatArray) -> FamilyIntervals:
     else:
         low, high = _of_many_systems(family)
         method = family.test
-    # An end that only rounding keeps from 0 is 0: p, which is judged with a tolerance, must not contradict it.
+    # An end that differs from 0 by rounding only is 0: p is computed with a tolerance and must not contradict it.
     low, high = (np.where(np.abs(end) < ROUNDING, 0.0, end) for end in (low, high))
     simultaneous = num_tests > 1 and correction != "none"
     return FamilyIntervals(low, high, method, 1 - alpha, simultaneous, matches=True)
 
 
 def _single(family: Family, method: str, level: float) -> tuple[FloatArray, FloatArray, str]:
-    """The ends of each interval by itself, and the method: of folds there is one only."""
+    """Return the ends of each interval by itself, and the method; for folds there is only one."""
     if family.folds is not None:
         return *_fold_intervals(family.differences, level, *family.folds), "corrected t"
     low, high = np.empty(len(family.columns)), np.empty(len(family.columns))
@@ -114,7 +116,7 @@ def _single(family: Family, method: str, level: float) -> tuple[FloatArray, Floa
 
 
 def _of_many_systems(family: Family) -> tuple[FloatArray, FloatArray]:
-    """Tukey's intervals hold for all pairs of a measure; Bonferroni makes them hold for all measures and slices."""
+    """Return Tukey's intervals, simultaneous over pairs, and over measures and slices by Bonferroni's method."""
     tables = family.many_systems(family.alpha)
     found = [(tables[c.slice, c.measure], c) for c in family.columns]
     low, high = np.asarray([(table.low[c.b, c.a], table.high[c.b, c.a]) for table, c in found], dtype=np.float64).T
@@ -124,7 +126,7 @@ def _of_many_systems(family: Family) -> tuple[FloatArray, FloatArray]:
 def _fold_intervals(
     by_query: Sequence[FloatArray], level: float, train_size: float, test_size: float
 ) -> tuple[FloatArray, FloatArray]:
-    """The ends of the intervals of the corrected resampled t: wider, since folds share their training data."""
+    """Return the intervals of the corrected resampled t-test: wider, since folds share their training data."""
     from scipy.special import stdtrit
 
     matrix = np.stack(by_query, axis=1)
@@ -135,7 +137,7 @@ def _fold_intervals(
 
 
 def in_one_family(compared: Callable[[float], Sequence[Sequence[Pair]]], alpha: float) -> list[tuple[Pair, ...]]:
-    """Pairs with p-values adjusted by Bonferroni's correction over all groups, and simultaneous intervals at 1 - alpha.
+    """Return pairs with Bonferroni-adjusted p-values over all groups, and simultaneous intervals at 1 - alpha.
 
     `compared` returns the groups of pairs, tested without correction at the alpha that it is given: their intervals
     have the level that the family leaves for each test.

@@ -38,19 +38,19 @@ def compare_groups(
 ) -> SystemComparison:
     """Compare two groups of different queries, such as control and treatment: each system and measure is one test.
 
-    The groups are taken in order of their names: the difference is the second less the first.
+    Groups are ordered by name, and the difference is the second minus the first.
     """
     require_choices(alpha, level, test, None)
     require_means(scores)
     assigned = read_slices(groups, list(scores.queries))
     if len(assigned) != 2:
-        hint = "each line assigns a query to one of two groups, such as control and treatment"
+        hint = "assign each query to one of two groups, such as control and treatment"
         raise GermaneError(f"expected two groups of queries, found {len(assigned)}: {', '.join(assigned)}", hint=hint)
     if test not in UNPAIRED_TESTS:
-        hint = f"these are: {', '.join(UNPAIRED_TESTS.names)}"
+        hint = f"choose from {', '.join(UNPAIRED_TESTS.names)}"
         raise GermaneError(f"{test!r} is not a test of two groups{did_you_mean(test, UNPAIRED_TESTS.names)}", hint=hint)
     if correction not in CORRECTIONS and correction != "none":
-        hint = f"these can: {', '.join(CORRECTIONS.names)}"
+        hint = f"choose from {', '.join(CORRECTIONS.names)}"
         raise GermaneError(f"{correction!r} cannot adjust tests of two groups", hint=hint)
     place = {query: i for i, query in enumerate(scores.queries)}
     (name_a, queries_a), (name_b, queries_b) = assigned.items()
@@ -59,7 +59,7 @@ def compare_groups(
     control, treatment = (scores.values[:, :, chosen].reshape(shape).T for chosen in places)
     tested = UNPAIRED_TESTS[test](treatment, control, sides, resamples=resamples, seed=seed)
     adjusted = tested.p if correction == "none" else CORRECTIONS[correction].adjust(tested.p)
-    num_made = int(np.count_nonzero(~np.isnan(tested.p)))  # p is not adjusted for what could not be tested
+    num_made = int(np.count_nonzero(~np.isnan(tested.p)))  # p is not adjusted for pairs that could not be tested
     matches = is_invertible(test, sides, correction, len(tested.p))
     wanted = 1 - alpha if level is None else level
     if matches:
@@ -96,7 +96,7 @@ def compare_groups(
         test=test,
         sides=sides,
         correction=correction,
-        family=f"{family}, {name_b} less {name_a}",
+        family=f"{family}, {name_b} − {name_a}",
         num_tests=len(pairs),
         alpha=alpha,
         interval="welch",

@@ -1,4 +1,4 @@
-"""A comparison in words: its family, its corrections, and what its reader must know."""
+"""Text on a comparison: its family of tests, its correction, and its notes."""
 
 from __future__ import annotations
 
@@ -13,60 +13,66 @@ from germane.tables.results.comparison import SystemComparison
 from germane.tables.results.scores import Scores
 
 RANDOM = ("randomisation", "bootstrap", "randomised-tukey", "permutation")
-"""Tests that draw at random, so that the seed matters."""
+"""Tests that resample at random, so that the seed matters."""
 
 
 def correction_in_words(columns: Sequence[Column], test: str, correction: str) -> str:
-    """What adjusts p: the correction, or the test itself where it covers all pairs."""
+    """Return what adjusts p: the correction, or the test itself where it covers all pairs."""
     if test not in MANY_SYSTEM_TESTS:
         return correction
-    return f"{test} itself, bonferroni over measures" if num_groups(columns) > 1 else f"{test} itself"
+    return f"the {test} test, bonferroni over measures" if num_groups(columns) > 1 else f"the {test} test"
 
 
 def family_in_words(scores: Scores, columns: Sequence[Column], baseline: str | None) -> str:
-    """Pairs × measures × sets of queries."""
+    """Return the family in words: pairs × measures × sets of queries."""
     pairs = len({(column.a, column.b) for column in columns})
     num_slices = len({column.slice for column in columns})
-    with_it = f" (all with {baseline})" if baseline else ""
-    parts = [f"{counted(pairs, 'pair')} of systems{with_it}", counted(len(scores.measures), "measure")]
+    which = f"with {baseline}" if baseline else "of systems"
+    parts = [f"{counted(pairs, 'pair')} {which}", counted(len(scores.measures), "measure")]
     if num_slices > 1:
-        parts.append(f"{num_slices} sets of queries (all and {counted(num_slices - 1, 'slice')})")
+        parts.append(f"{num_slices} sets of queries: all and {counted(num_slices - 1, 'slice')}")
     return " × ".join(parts)
 
 
 def notes_on_comparison(comparison: SystemComparison, remarks: Sequence[str], test: str) -> tuple[Note, ...]:
-    """What a reader must know: the family, how intervals and power are meant, what the test owes, odd pairs."""
+    """Return the notes: the family, how to read intervals and power, the test's caution, unusual pairs."""
 
     count, alpha = comparison.num_tests, comparison.alpha
     seed = f", seed {comparison.seed}" if test in RANDOM or comparison.correction in MAX_T_CORRECTIONS else ""
-    adjusted = "not adjusted" if comparison.correction == "none" else f"adjusted by {comparison.correction}"
-    what = f"in the family: {comparison.family}; {adjusted}, alpha {alpha:g}{seed}"
-    notes = [Note("family", counted(count, "test"), what, count=count)]
+    what = f"p-value{'s' * (count > 1)} {comparison.family_in_words}, α = {alpha:g}{seed}"
+    notes = [Note("family", "", what, count=count)]
     if not comparison.matches:
         what = "intervals are unadjusted and do not decide significance; the adjusted p-values do"
         notes.append(Note("unadjusted-intervals", "", what))
-    limits = {"p equivalent": comparison.equivalence, "p not worse": comparison.margin}
+    limits = {"equivalence p": comparison.equivalence, "non-inferiority p": comparison.margin}
     asked = [name for name, delta in limits.items() if delta]
     if asked and count > 1:
-        notes.append(Note("unadjusted-intervals", " and ".join(asked), "unadjusted: for one test, not for the family"))
+        notes.append(
+            Note(
+                "unadjusted-intervals",
+                "",
+                f"not adjusted for {count} tests: {' and '.join(asked)}; compare them with α/{count} (Bonferroni)",
+            )
+        )
     if any(pair.minimum_detectable is not None for pair in comparison.pairs):
-        how = f"(t test, alpha {alpha:g}/{count})"
-        what = f"detectable: a true difference of this size is found with probability .8 {how}"
+        level = f"{alpha:g}/{count}" if count > 1 else f"{alpha:g}"
+        what = f"detectable: smallest true difference found with 80% power (t-test, α = {level})"
         notes.append(Note("power", "", what))
     lower = [str(m) for m in comparison.scores.measures if comparison.scores.lower_is_better(m)]
     if lower:
-        what = "wins and effect sizes say what is better, differences what is more"
-        notes.append(Note("direction", "", f"less is better for {', '.join(lower)}: {what}"))
+        what = "wins and effect sizes account for it, but differences are plain b − a"
+        notes.append(Note("direction", "", f"lower is better for {', '.join(lower)}; {what}"))
     neutral = [str(m) for m in comparison.scores.measures if str(m) in comparison.scores.neutral]
     if neutral:
-        notes.append(Note("direction", ", ".join(neutral), "says how much, not how good: a win means more, no better"))
+        what = 'a "win" only means a higher value'
+        notes.append(Note("direction", "", f"no better direction for {', '.join(neutral)}; {what}"))
     too_small = [label for label, queries in comparison.scores.slices.items() if len(queries) < 2]
     if too_small and comparison.paired:
         amount = counted(len(too_small), "slice")
-        notes.append(Note("small-slices", amount, "of one query, left out", examples=tuple(too_small)))
+        notes.append(Note("small-slices", amount, "with only one query; skipped", examples=tuple(too_small)))
     entry = PAIRED_TESTS.find(test) or UNPAIRED_TESTS.find(test)
     if entry is not None and entry.owes:
-        notes.append(Note("caution", "", entry.owes))
+        notes.append(Note("caution", entry.name, entry.owes))
     for remark in dict.fromkeys(filter(None, remarks)):
         hit = [pair for pair, said in zip(comparison.pairs, remarks, strict=True) if said == remark]
         named = tuple(f"{pair.a} and {pair.b} on {pair.measure}" for pair in hit[:3])

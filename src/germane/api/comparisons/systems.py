@@ -1,4 +1,4 @@
-"""Is it really better: per-query scores in, differences with intervals, tests and effect sizes out."""
+"""Compare systems on the same queries: differences with intervals, tests and effect sizes from per-query scores."""
 
 from __future__ import annotations
 
@@ -12,18 +12,20 @@ from germane.api.comparisons.family_intervals import family_intervals
 from germane.api.comparisons.notes import correction_in_words, family_in_words, notes_on_comparison
 from germane.api.comparisons.test_family import MANY_SYSTEM_TESTS, Column, Family, family_of
 from germane.errors import GermaneError
-from germane.stats.significance.effects import effects, gained_and_lost_most, margin_tests
+from germane.stats.intervals.ranks import rank_intervals
+from germane.stats.significance.columns import column_means
+from germane.stats.significance.effects import Effects, effects_of_rows, gained_and_lost_most, margin_tests
 from germane.stats.significance.letters import letters
 from germane.stats.significance.many_systems import friedman, two_way_anova
 from germane.stats.significance.outcomes import Sides
 from germane.stats.significance.power import queries_needed, smallest_difference
 from germane.tables.columns.ids import FloatArray
 from germane.tables.notes.counts import counted
-from germane.tables.results.comparison import Pair, RankVariance, SystemComparison, Variance
+from germane.tables.results.comparison import LETTERED, Pair, RankVariance, SystemComparison, Variance
 from germane.tables.results.scores import Scores
 
 MOVERS = 3
-"""So many queries are named that gained most, and that lost most."""
+"""Maximum number of queries named as largest gains, and as largest losses."""
 
 
 def compare_systems(
@@ -43,7 +45,7 @@ def compare_systems(
     seed: int = 0,
     resamples: int = 100_000,
 ) -> SystemComparison:
-    """Compare systems on the same queries: all pairs, or all others with a baseline; see `compare`."""
+    """Compare systems on the same queries: all pairs, or each against a baseline; see `compare`."""
     _require_comparable(scores)
     require_choices(alpha, level, test, folds)
     baseline = None if baseline is None else scores.runs[scores.run_index(baseline)].name
@@ -55,12 +57,15 @@ def compare_systems(
     ends = family_intervals(family, adjusted)
     plans = test not in MANY_SYSTEM_TESTS and folds is None
     variance, residual_sd = _variances(scores)
+    sizes, means = _sizes(family, residual_sd), _means(scores, columns)
     pairs = []
     for i, (column, own) in enumerate(zip(columns, family.differences, strict=True)):
         tested: dict[str, Any] = {"low": float(ends.low[i]), "high": float(ends.high[i])}
         tested |= {"p": float(p[i]), "p_adjusted": float(adjusted[i])} | _margins(scores, column, equivalence, margin)
         tested |= _plan(own, sides, alpha / len(columns), difference) if plans else {}
-        pairs.append(_pair(scores, column, own, residual_sd[column.slice, column.measure], tested))
+        of_group = means[column.slice, column.measure]
+        tested |= {"mean_a": of_group[column.a], "mean_b": of_group[column.b]}
+        pairs.append(_pair(scores, column, own, sizes[i], tested))
     result = SystemComparison(
         scores=scores,
         pairs=tuple(pairs),
@@ -82,6 +87,7 @@ def compare_systems(
         variance=variance,
         friedman=_friedmans(scores) if test == "nemenyi" else (),
         letters={} if baseline is not None else _letters(scores, pairs, alpha),
+        ranks=_ranks(scores, 1 - alpha, seed) if len(scores.runs) > LETTERED else {},
     )
     return replace(result, notes=notes_on_comparison(result, remarks, test))
 
@@ -89,61 +95,73 @@ def compare_systems(
 def _require_comparable(scores: Scores) -> None:
     names = [run.name for run in scores.runs]
     if len(names) < 2:
-        hint = "name two runs or a folder: germane compare qrels.txt a.run b.run"
+        hint = "name two runs or a folder, for example germane compare qrels.txt a.run b.run"
         raise GermaneError(f"expected at least two systems to compare, found {len(names)}", hint=hint)
     paths = [run.path for run in scores.runs if run.path is not None]
     if len(set(paths)) < len(paths):
         twice = next(path for path in paths if paths.count(path) > 1)
-        raise GermaneError(f"{twice} is given twice", hint="a system does not differ from itself")
+        raise GermaneError(f"duplicate run {twice}", hint="name each file once")
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise GermaneError(f"two systems are called {twice!r}", hint="give each a name of its own")
+        raise GermaneError(f"duplicate system name {twice!r}", hint="give each system a different name")
     if len(scores.queries) < 2:
-        raise GermaneError("expected at least two queries, found one", hint="one query says nothing about others")
+        raise GermaneError("expected at least two queries, found one", hint="statistics need at least two queries")
     if not (scores.scored == scores.scored[0]).all():
         differ = np.flatnonzero((scores.scored != scores.scored[0]).any(axis=0))
         shown = ", ".join(scores.queries[i] for i in differ[:5])
-        problem = f"the systems do not answer the same queries: {len(differ)} are missing from some of them ({shown})"
-        raise GermaneError(problem, hint='with `topics="qrels"` a missing query counts as an empty ranking')
+        problem = f"systems were run on different queries; {len(differ)} are missing from at least one ({shown})"
+        raise GermaneError(problem, hint='use `topics="qrels"` to score a missing query as an empty ranking')
     require_means(scores)
 
 
 def require_means(scores: Scores) -> None:
-    """Refuse what has no mean: counts, which are summed, and values that are undefined."""
+    """Refuse measures without a mean: counts, which are summed, and measures with undefined values."""
     if scores.totals.any():
         counts = [str(m) for m, total in zip(scores.measures, scores.totals, strict=True) if total]
-        raise GermaneError(f"{counts[0]} is a count that is summed over queries; there is no mean to compare")
+        problem = f"cannot compare {counts[0]}: it is a count, summed over queries, without a mean"
+        raise GermaneError(problem, hint="choose a measure with a mean, such as AP")
     undefined = np.isnan(scores.values) & scores.scored[:, None, :]
     if undefined.any():
         r, m, q = (int(i[0]) for i in np.nonzero(undefined))
         problem = f"{scores.measures[m]} of {scores.runs[r].name} is undefined for query {scores.queries[q]!r}"
         in_all = f"({counted(int(undefined.sum()), 'value')} in all)"
-        raise GermaneError(f"{problem} {in_all}", hint="compare on a measure that is defined for all queries")
+        raise GermaneError(f"{problem} {in_all}", hint="choose a measure that is defined for all queries")
 
 
 def require_choices(alpha: float, level: float | None, test: str, folds: tuple[float, float] | None) -> None:
-    """Refuse choices that cannot be."""
+    """Refuse invalid values of alpha and level, and a test that is not supported with folds."""
     for name, value in (("alpha", alpha), ("level", level)):
         if value is not None and not 0 < value < 1:
             raise GermaneError(f"expected {name} between 0 and 1, found {value}")
     if folds is not None and test != "t":
-        raise GermaneError("rows that are folds are tested by the corrected t", hint="leave the test out")
+        raise GermaneError("folds are always tested by the corrected resampled t-test", hint="remove `test=`")
 
 
-def _pair(
-    scores: Scores, column: Column, difference: FloatArray, residual_sd: float, tested: Mapping[str, Any]
-) -> Pair:
-    """A pair, with everything that depends on the rest of the family as it was `tested`."""
+def _sizes(family: Family, residual_sd: Mapping[tuple[str, int], float]) -> list[Effects]:
+    """Return the effect sizes of each test, positive where b is better."""
+    found: dict[int, Effects] = {}
+    for tests, a, b in family.by_table:
+        first = family.columns[tests[0]]
+        sign = -1.0 if family.scores.lower_is_better(family.scores.measures[first.measure]) else 1.0
+        sizes = effects_of_rows(sign * b, sign * a, residual_sd=residual_sd[first.slice, first.measure])
+        found |= dict(zip(tests, sizes, strict=True))
+    return [found[i] for i in range(len(family.columns))]
 
-    a, b = (scores.values[run, column.measure, column.queries] for run in (column.a, column.b))
+
+def _means(scores: Scores, columns: Sequence[Column]) -> dict[tuple[str, int], list[float]]:
+    """Return the mean of each system by slice and measure."""
+    groups = {(column.slice, column.measure): column.queries for column in columns}
+    return {(s, m): column_means(scores.values[:, m, queries].T).tolist() for (s, m), queries in groups.items()}
+
+
+def _pair(scores: Scores, column: Column, difference: FloatArray, size: Effects, tested: Mapping[str, Any]) -> Pair:
+    """Return a pair; `tested` has everything that depends on the rest of the family."""
+
     measure = str(scores.measures[column.measure])
-    lower = scores.lower_is_better(measure)
-    size = effects(-b, -a, residual_sd=residual_sd) if lower else effects(b, a, residual_sd=residual_sd)
-    moved = gained_and_lost_most(-difference if lower else difference, MOVERS)
+    moved = gained_and_lost_most(-difference if scores.lower_is_better(measure) else difference, MOVERS)
     gained, lost = (
         tuple((scores.queries[column.queries[i]], float(difference[i])) for i in movers) for movers in moved
     )
-    mean_a, mean_b = (float(np.cumsum(values)[-1]) / len(values) for values in (a, b))
     names = ("d_z", "g_z", "d_residual", "dominance", "cliffs_delta")
     return Pair(
         measure=measure,
@@ -151,10 +169,8 @@ def _pair(
         b=scores.runs[column.b].name,
         slice=column.slice,
         num_queries=len(column.queries),
-        mean_a=mean_a,
-        mean_b=mean_b,
-        difference=mean_b - mean_a,
-        effect={name: float(getattr(size, name)) for name in names},
+        difference=tested["mean_b"] - tested["mean_a"],
+        effect={name: getattr(size, name) for name in names},
         wins=size.wins,
         ties=size.ties,
         losses=size.losses,
@@ -165,8 +181,10 @@ def _pair(
 
 
 def _margins(scores: Scores, column: Column, equivalence: float | None, margin: float | None) -> dict[str, Any]:
-    """The tests against a margin that somebody named."""
+    """Return the p-values of the tests for equivalence and non-inferiority, None where not asked for."""
 
+    if equivalence is None and margin is None:
+        return {}
     sign = -1.0 if scores.lower_is_better(scores.measures[column.measure]) else 1.0
     a, b = (sign * scores.values[run, column.measure, column.queries] for run in (column.a, column.b))
     return {
@@ -176,7 +194,7 @@ def _margins(scores: Scores, column: Column, equivalence: float | None, margin: 
 
 
 def _plan(difference: FloatArray, sides: Sides, alpha: float, wanted: float | None) -> dict[str, Any]:
-    """What this set of queries could have shown, and how many it takes to show a wanted difference."""
+    """Return the minimum detectable difference, and the number of queries needed to show a wanted one."""
 
     sd = float(np.std(difference, ddof=1))
     return {
@@ -186,7 +204,7 @@ def _plan(difference: FloatArray, sides: Sides, alpha: float, wanted: float | No
 
 
 def _variances(scores: Scores) -> tuple[tuple[Variance, ...], dict[tuple[str, int], float]]:
-    """The analysis of variance of each slice and measure, shown for three systems and more; and its residual sd."""
+    """Return the analysis of variance of each slice and measure (of three systems or more), and its residual sd."""
 
     shown, residual_sd = [], {}
     for column in {(c.slice, c.measure): c for c in family_of(scores, None)}.values():
@@ -199,7 +217,7 @@ def _variances(scores: Scores) -> tuple[tuple[Variance, ...], dict[tuple[str, in
 
 
 def _friedmans(scores: Scores) -> tuple[RankVariance, ...]:
-    """Friedman's test, of which Nemenyi's looks at the pairs."""
+    """Return Friedman's test of each slice and measure; Nemenyi's test is its follow-up for pairs."""
 
     found = []
     for column in {(c.slice, c.measure): c for c in family_of(scores, None)}.values():
@@ -211,7 +229,7 @@ def _friedmans(scores: Scores) -> tuple[RankVariance, ...]:
 
 
 def _letters(scores: Scores, pairs: Sequence[Pair], alpha: float) -> dict[tuple[str, str], dict[str, str]]:
-    """Groups of systems that cannot be told apart, where there are three systems or more."""
+    """Return letters that group systems without a significant difference, for three systems or more."""
 
     names = [run.name for run in scores.runs]
     if len(names) < 3:
@@ -227,4 +245,16 @@ def _letters(scores: Scores, pairs: Sequence[Pair], alpha: float) -> dict[tuple[
                 means[i], means[j] = pair.mean_a, pair.mean_b
         own = letters(p, means, alpha, higher_is_better=not scores.lower_is_better(key[1]))
         found[key] = dict(zip(names, own, strict=True))
+    return found
+
+
+def _ranks(scores: Scores, level: float, seed: int) -> dict[tuple[str, str], dict[str, tuple[int, int]]]:
+    """The first and last rank of each system, by slice and measure."""
+
+    found = {}
+    for column in {(c.slice, c.measure): c for c in family_of(scores, None)}.values():
+        measure, values = scores.measures[column.measure], scores.values[:, column.measure, column.queries].T
+        ends = rank_intervals(values, level, higher_is_better=not scores.lower_is_better(measure), seed=seed)
+        both = zip(scores.runs, ends.low.tolist(), ends.high.tolist(), strict=True)
+        found[column.slice, str(measure)] = {run.name: (low, high) for run, low, high in both}
     return found

@@ -1,4 +1,4 @@
-"""The family of tests of a comparison: which they are, their p-values, and these adjusted."""
+"""The family of tests of a comparison, with plain and adjusted p-values."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAX_T_CORRECTIONS = ("max-t", "step-down-max-t")
 
 @dataclass(frozen=True)
 class Column:
-    """One test of the family: which slice, measure and systems, and the values of both on the same queries."""
+    """One test of the family: its slice, queries, measure, and two systems."""
 
     slice: str
     queries: IntArray
@@ -35,7 +35,7 @@ class Column:
 
 
 def family_of(scores: Scores, baseline: str | None) -> list[Column]:
-    """All tests that are made: slices × measures × pairs."""
+    """Return all tests of the family: slices × measures × pairs."""
     k = len(scores.runs)
     if baseline is None:
         pairs = list(combinations(range(k), 2))
@@ -46,20 +46,20 @@ def family_of(scores: Scores, baseline: str | None) -> list[Column]:
     slices = {"": np.flatnonzero(scores.scored[0])}
     for label, queries in scores.slices.items():
         chosen = np.asarray([place[q] for q in queries if scores.scored[0, place[q]]], dtype=np.int64)
-        if len(chosen) > 1:  # one query says nothing about others; a note names the slice
+        if len(chosen) > 1:  # statistics need two queries; a note names the slice
             slices[label] = chosen
     measures = range(len(scores.measures))
     return [Column(label, queries, m, a, b) for label, queries in slices.items() for m in measures for a, b in pairs]
 
 
 def num_groups(columns: Sequence[Column]) -> int:
-    """How many sets of pairs there are, each with its measure and slice: what Tukey's tests are made for one by one."""
+    """Return the number of combinations of measure and slice; Tukey's tests are done for each."""
     return len({(column.slice, column.measure) for column in columns})
 
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """The tests of a comparison, and how they are made, adjusted and given intervals."""
+    """The tests of a comparison, with their settings, p-values and adjustment."""
 
     scores: Scores
     columns: Sequence[Column]
@@ -75,41 +75,58 @@ class Family:
 
     @cached_property
     def differences(self) -> list[FloatArray]:
-        """By test b less a, query by query, and exactly 0 where only rounding tells them apart."""
-        values = [(self.scores.values[:, column.measure, column.queries], column) for column in self.columns]
-        return [differences(table[column.b], table[column.a]) for table, column in values]
+        """Differences b − a by test and query, exactly 0 where both values differ by rounding only."""
+        found: list[FloatArray] = [np.empty(0)] * len(self.columns)
+        for tests, a, b in self.by_table:
+            for i, own in zip(tests, differences(b, a), strict=True):
+                found[i] = own
+        return found
+
+    @cached_property
+    def by_table(self) -> list[tuple[list[int], FloatArray, FloatArray]]:
+        """Tests of each slice and measure, with the values of a and b: one row per test."""
+        groups: dict[tuple[str, int], list[int]] = {}
+        for i, column in enumerate(self.columns):
+            groups.setdefault((column.slice, column.measure), []).append(i)
+        found = []
+        for tests in groups.values():
+            first = self.columns[tests[0]]
+            table = self.scores.values[:, first.measure, first.queries]
+            own = [self.columns[i] for i in tests]
+            found.append((tests, table[[column.a for column in own]], table[[column.b for column in own]]))
+        return found
 
     @cached_property
     def max_t(self) -> MaxT | None:
-        """The joint distribution of all tests, where the correction goes by it."""
+        """Joint distribution of all tests, for the max-t correction; None for others."""
         if self.correction != "max-t":
             return None
         return MaxT(np.stack(self.differences, axis=1), self.resamples, self.seed)
 
     @cached_property
     def by_slice(self) -> dict[str, list[int]]:
-        """The tests of each slice: they have the same queries, so they can share resamples."""
+        """Indices of the tests by slice; tests of a slice have the same queries and can share resamples."""
         found: dict[str, list[int]] = {}
         for i, column in enumerate(self.columns):
             found.setdefault(column.slice, []).append(i)
         return found
 
     def require_correction(self) -> None:
-        """Refuse a correction that there is not, or that does not go with the test."""
+        """Refuse an unknown correction, and one that is not supported with the test."""
         test, correction = self.test, self.correction
         known = [*CORRECTIONS.names, *MAX_T_CORRECTIONS, "none"]
         if correction not in known:
             raise unknown("correction", correction, known)
         if test in MANY_SYSTEM_TESTS and correction != "bonferroni":
-            problem = f"{test} covers all pairs by itself, and only bonferroni goes over the measures"
+            problem = f"{correction} is not supported with {test}, which already adjusts for all pairs"
             raise GermaneError(problem, hint="use `correction='bonferroni'`, the default")
         several = test != "t" or self.sides != "two" or len(self.by_slice) > 1
         if correction in MAX_T_CORRECTIONS and several:
             hint = "use `test='t'`, without `sides=` and slices"
-            raise GermaneError(f"{correction} adjusts the two-sided t test over one set of queries", hint=hint)
+            raise GermaneError(f"{correction} requires a two-sided t-test on one set of queries", hint=hint)
 
     def p_values(self) -> tuple[FloatArray, list[str]]:
-        """The p-value of each test, and what there is to say about it."""
+        """Return the p-value of each test, and a remark on it (may be empty)."""
         test, sides = self.test, self.sides
         p, remarks = np.empty(len(self.columns)), [""] * len(self.columns)
         if test in MANY_SYSTEM_TESTS:
@@ -131,7 +148,7 @@ class Family:
         return p, remarks
 
     def many_systems(self, alpha: float) -> dict[tuple[str, int], Pairs]:
-        """All pairs of systems at once, for each slice and measure; their intervals hold together at 1 − alpha."""
+        """Test all pairs of systems at once, for each slice and measure; intervals are simultaneous at 1 − alpha."""
         level = 1 - alpha / num_groups(self.columns)
         tables: dict[tuple[str, int], Pairs] = {}
         for column in {(c.slice, c.measure): c for c in self.columns}.values():
@@ -144,7 +161,7 @@ class Family:
         return tables
 
     def adjusted(self, p: FloatArray) -> FloatArray:
-        """The p-values adjusted for the whole family."""
+        """Return the p-values adjusted for the whole family."""
         if self.test in MANY_SYSTEM_TESTS:
             return np.minimum(p * num_groups(self.columns), 1.0)
         if self.correction == "none":

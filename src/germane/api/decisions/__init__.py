@@ -1,1 +1,1 @@
-"""Classifiers, detectors and other predictors evaluated."""
+"""Evaluation of classifiers, detectors and other predictors."""

@@ -1,4 +1,4 @@
-"""`classify`: everything about classifiers and detectors, from labels, predictions and scores."""
+"""`classify`: evaluate classifiers and detectors from labels, predictions and scores."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from germane.tables.results.result import Inputs
 if TYPE_CHECKING:
     from germane.types import LabelSetsLike, LabelsLike, MatrixLike, ProbabilitiesLike, ScoresLike, TableLike
 
-OF_ARRAYS = "arrays are called y_true, y_pred, y_score, y_proba and sample_weight"
+OF_ARRAYS = "pass arrays as y_true, y_pred, y_score, y_proba and sample_weight"
 USELESS = {
-    "an array": "truth predicted score weight probabilities matrix stream one_class baseline",
+    "arrays": "truth predicted score weight probabilities matrix stream one_class baseline",
     "--engine spark": "task matrix stream probabilities labels one_class average baseline",
     "--matrix": "truth predicted score weight task probabilities stream labels threshold",
     "--stream": "task probabilities labels one_class average",
@@ -43,7 +43,7 @@ USELESS = {
     "stratified",
     "--class": "positive labels",
 }
-"""By what was asked for, the options that it has no use for."""
+"""Options that cannot be combined with the key."""
 
 
 @checked(truth=OF_ARRAYS, predicted=OF_ARRAYS, score=OF_ARRAYS, weight=OF_ARRAYS)
@@ -57,30 +57,30 @@ def classify(
     measures: str | Iterable[str] | None = None,
     **options: Unpack[ClassifyOptions],
 ) -> Performances:
-    """How good classifiers are: confusion matrices, every rate with an interval, and what scores are worth.
+    """Evaluate classifiers: confusion matrices, every rate with an interval, and the quality of scores.
 
     The data are arrays, a table or a matrix. As arrays, `y_pred` holds the decisions, `y_score` one score for each item
     (higher is more positive), `y_proba` a table of probabilities with one column for each of `labels`, or of the sorted
-    classes; two columns are one score. Arrays may be lists, tensors, columns of data frames, or all of them mappings
-    ``{id: value}``, which are aligned by id; a frame or a mapping as `y_proba` has the labels as its columns.
+    classes; two columns are treated as one score. Arrays may be lists, tensors, columns of data frames, or all of them
+    mappings ``{id: value}``, which are aligned by id; a frame or a mapping as `y_proba` has the labels as its columns.
 
-    A table is a file or a data frame, of Spark too, and goes alone: `truth`, `predicted`, `score`, `probabilities` and
-    `weight` name its columns. Each column of predictions and each of scores is a classifier (one of both together are
-    one), and several are compared with each other: `baseline`, `correction` and `mcnemar` say how. With `stream` a file
-    may be larger than memory. A matrix is a `Confusion` or, with ``matrix=True``, a square of counts or a file of one;
-    `rows` says what its rows are.
+    A table is a file or a data frame (of Spark too), passed without arrays: `truth`, `predicted`, `score`,
+    `probabilities` and `weight` name its columns. Each column of predictions and each of scores is a classifier (one
+    column of each kind makes a single classifier). Several classifiers are compared; `baseline`, `correction` and
+    `mcnemar` set how. With `stream` a file may be larger than memory. A matrix is a `Confusion` or, with
+    ``matrix=True``, a square of counts or a file of one; `rows` says what its rows are.
 
-    The decisions are the predictions; without any, what scores at or above `threshold` is positive (without a threshold
-    and if all scores lie in [0, 1], ½ is taken, which a note says), and of several probabilities the highest counts.
+    The decisions are the predictions. Without predictions, a score at or above `threshold` is positive (without a
+    threshold, 0.5 is used if all scores lie in [0, 1], with a note), and of several probabilities the highest counts.
     `are_probabilities` says whether scores are probabilities; by default they are if all lie in [0, 1].
 
     `positive` (`pos_label` is an alias), `labels`, `sample_weight`, `average` and `zero_division` mean what they mean
-    in scikit-learn; `average` chooses which rates stand among those over everything (``binary``: of the positive
-    class), `one_class` sets one class against all others. `prevalence` re-projects the predictive values, `cost_fp` and
-    `cost_fn` give the expected cost of an item, `measures` leaves only these among what holds over everything, and
-    `level`, `interval`, `bootstrap`, `stratified`, `auc_scale`, `resamples` and `seed` say how intervals are made.
+    in scikit-learn; `average` chooses the rates among the overall measures (``binary``: of the positive class),
+    `one_class` sets one class against all others. `prevalence` re-projects the predictive values, `cost_fp` and
+    `cost_fn` give the expected cost of an item, `measures` restricts the overall measures, and `level`, `interval`,
+    `bootstrap`, `stratified`, `auc_scale`, `resamples` and `seed` set how intervals are computed.
 
-    Other tasks than classes: ``"label-sets"`` (a collection of labels for each item, or a matrix of 0 and 1 with a
+    Other tasks than classes are ``"label-sets"`` (a collection of labels for each item, or a matrix of 0 and 1 with a
     column for each label), ``"regression"``, ``"clusters"`` (their labels are `y_pred`) and ``"densities"``
     (log-likelihoods alone, as the first argument).
 
@@ -116,28 +116,28 @@ def classify(
 
 
 def _is_one_column(data: Any, settings: Settings) -> bool:
-    """Whether this is a column, which belongs to others, and neither a table nor a matrix."""
+    """Whether this is a single column, and neither a table nor a matrix."""
     if settings.matrix or isinstance(data, str | Path | Confusion | LabelledRows) or lies_on_spark(data):
         return False
     is_rows = isinstance(data, list | tuple) and bool(data) and isinstance(data[0], Mapping)
     if is_rows or _is_table(data) or getattr(getattr(data, "dtype", None), "names", None):
         return False
-    return settings.task == "densities" or not hasattr(data, "__arrow_c_stream__")  # of which a table may be made
+    return settings.task == "densities" or not hasattr(data, "__arrow_c_stream__")  # such an object may be a table
 
 
 def _require_arrays(y_true: Any, given: Mapping[str, Any]) -> None:
-    """Refuse a file or a table where a column is wanted, and what is for these alone."""
+    """Refuse a file or a table as y_true, and options that are only for these."""
     if isinstance(y_true, str | Path) or (_is_table(y_true) and given["task"] != "label-sets"):
         what = f"{y_true!r}" if isinstance(y_true, str | Path) else f"a table ({type(y_true).__name__})"
-        hint = "a file or frame goes alone, with the names of its columns: `truth=…`, `predicted=…`, `score=…`"
+        hint = "pass a file or frame without arrays and name its columns: `truth=…`, `predicted=…`, `score=…`"
         raise GermaneError(f"expected the true labels as y_true, found {what}", hint=hint)
-    _refuse("an array", given, OF_ARRAYS)
+    _refuse("arrays", given, OF_ARRAYS)
 
 
 def _of_arrays(y_true: Any, arrays: Mapping[str, Any], settings: Settings) -> Performance:
     others = ("y_pred",) if settings.task != "classes" else ("y_pred", "y_score", "y_proba")
     if settings.task != "densities" and all(arrays[name] is None for name in others):
-        raise GermaneError("nothing to evaluate", hint=f"give {' or '.join(others)} beside y_true")
+        raise GermaneError("missing predictions", hint=f"pass {' or '.join(others)}")
     if settings.task != "classes":
         declared = None if settings.task == "label-sets" else settings.labels
         _refuse("--task", {**vars(settings), **arrays, "labels": declared})
@@ -157,7 +157,7 @@ def _is_table(given: Any) -> bool:
 
 
 def _given_columns(given: Mapping[str, Any], source: str) -> dict[str, Any]:
-    """Return what belongs to items, by parameter and item by item; scores as numbers, probabilities as they came."""
+    """Return the columns by parameter, aligned item by item; scores as numbers, probabilities unchanged."""
     by_label = _is_table(given["y_proba"]) and isinstance(given["y_proba"], Mapping)
     found = aligned_columns({**given, "y_proba": None} if by_label else given, source) | {"y_proba": given["y_proba"]}
     for name in ("y_true", "y_pred", "sample_weight"):
@@ -173,14 +173,14 @@ def _scores(given: Any, source: str) -> Any:
         column = one_column(given, "y_score", source)
     except InputError as problem:
         if getattr(given, "ndim", 1) == 2 and given.shape[1] > 1:
-            raise InputError(source, None, problem.problem, hint="y_proba takes one column a class") from None
+            raise InputError(source, None, problem.problem, hint="pass one column per class as y_proba") from None
         raise
     is_array = isinstance(column, np.ndarray) and column.dtype.kind in "iuf"
     return column if is_array else number_column(column, "score", source)
 
 
 def _of_one(data: Any, columns: dict[str, Any], settings: Settings) -> Performance:
-    """The only classifier of a matrix, of a stream, or on a cluster."""
+    """Evaluate the only classifier of a matrix, a stream, or a cluster."""
     name, given = settings.name or name_of(data), {**vars(settings), **columns}
     if lies_on_spark(data):
         _refuse("--engine spark", given)
@@ -193,11 +193,11 @@ def _of_one(data: Any, columns: dict[str, Any], settings: Settings) -> Performan
 
 
 def _items_of(data: Any, columns: dict[str, Any], settings: Settings) -> tuple[LabelledRows, Settings]:
-    """The items of a table, with their labels as they were declared."""
+    """Return the items of a table with the declared labels, and the settings that go with these."""
     asked = Asked.of(**columns)
     twice = set(asked.predicted) & set(asked.score)
     if twice:
-        hint = "leave one of them out"
+        hint = "remove `predicted=` or `score=`"
         raise GermaneError(f"column {twice.pop()!r} cannot be both a prediction and a score", hint=hint)
     given = {**vars(settings), **columns}
     if settings.task != "classes":
@@ -218,17 +218,18 @@ def _of_matrix(data: Any, settings: Settings, name: str) -> Performance:
 
 
 def name_of(data: Any) -> str:
-    """What data are called: as their file is."""
+    """Return the name of the data: that of their file, if they have one."""
     path = data.path if isinstance(data, SparkRun) else data
     return "matrix" if isinstance(data, Confusion) else Path(path).name if isinstance(path, str | Path) else "data"
 
 
-def _refuse(what: str, given: Mapping[str, Any], hint: str = "leave one of them out") -> None:
-    """Nothing that somebody asks for is left aside in silence."""
+def _refuse(what: str, given: Mapping[str, Any], hint: str = "remove one of them") -> None:
+    """Refuse options that cannot be combined with `what`, so that none is ignored."""
     for name in USELESS[what].split():
         value = given.get(name)
         left_open = value is None or value is False or (isinstance(value, str | tuple) and value in ("classes", ()))
         if not left_open:
             asked = f"--task {given['task']}" if what == "--task" else what
-            option = name if name.startswith("y_") else f"--{name.removeprefix('one_').replace('_', '-')}"
-            raise GermaneError(f"{asked} has no use for {option}", hint=hint)
+            is_python = name.startswith("y_") or what == "arrays"
+            option = name if is_python else f"--{name.removeprefix('one_').replace('_', '-')}"
+            raise GermaneError(f"{option} cannot be combined with {asked}", hint=hint)

@@ -40,15 +40,15 @@ def explain_items(
     score: Names = None,
     weight: Name | None = None,
 ) -> DecisionExplanation:
-    """The worked table of a measure: at every threshold if items have scores, else the formula with its numbers."""
+    """Return the breakdown of a measure: at every threshold if items have scores, else the formula with its numbers."""
     measure = canonical_name(measure)
     asked: dict[str, Any] = {"truth": truth, "predicted": predicted, "score": score, "weight": weight}
     if matrix or isinstance(data, Confusion):
         given = next((name for name, value in {**asked, "threshold": threshold}.items() if value is not None), None)
         if given is not None:
-            raise GermaneError(f"--matrix has no use for --{given}", hint="leave one of them out")
+            raise GermaneError(f"--{given} cannot be combined with --matrix", hint="remove one of them")
         if needs_scores(measure):
-            raise GermaneError(f"{measure} needs scores, and a confusion matrix has none", hint="give the items")
+            raise GermaneError(f"{measure} needs scores, found a confusion matrix", hint="pass items with scores")
         cells = data if isinstance(data, Confusion) else read_matrix(data)
         return _worked(measure, cells, None, positive, None, "")
     if y_pred is not None or y_score is not None:
@@ -60,8 +60,8 @@ def explain_items(
     confusion = decisions = None
     if items.predicted and not needs_scores(measure):
         if threshold is not None:
-            hint = "name the column of scores alone: `score=…`"
-            raise GermaneError("the predictions are decisions already, and a threshold would make others", hint=hint)
+            hint = "to decide from scores, pass only `score=…`"
+            raise GermaneError("`threshold=` needs scores, found predicted labels", hint=hint)
         predictions = _only(items, items.predicted, "predictions", "--predicted")
         confusion = count_confusion(items.truth, predictions, sample_weight=items.weight, source=items.source)
     elif items.scores:
@@ -79,7 +79,7 @@ def explain_items(
 def explain_performance(
     measure: str, found: Performance, *, positive: Label | None = None, threshold: float | None = None
 ) -> DecisionExplanation:
-    """The worked table of a measure of one classifier: at every threshold, or its formula with its numbers."""
+    """Return the breakdown of a measure of one classifier: at every threshold, or its formula with its numbers."""
     positive = found.positive if positive is None else positive
     return _worked(canonical_name(measure), found.confusion, found.decisions, positive, threshold, found.name)
 
@@ -92,23 +92,23 @@ def _worked(
     threshold: float | None,
     source: str,
 ) -> DecisionExplanation:
-    """A rate from the cells of decisions that are there, or are made at a threshold; anything else from the scores."""
+    """Explain a rate from the cells of given decisions or of a threshold, and other measures from the scores."""
     if confusion is not None and threshold is None and not needs_scores(measure):
         label, notes = _positive(confusion.labels, positive)
         return replace(explain_cells(measure, confusion.cells(label)), notes=tuple(notes))
     if decisions is None:
-        wanted = "a threshold needs" if threshold is not None else f"{measure} needs"
-        raise InputError(source, None, f"{wanted} scores, and there are none", hint="name the column: `score=…`")
+        what = "`threshold=`" if threshold is not None else measure
+        raise InputError(source, None, f"{what} needs scores, found none", hint="name the column: `score=…`")
     if threshold is not None:
         return explain_cells(measure, decisions.at(threshold))
     return explain_scores(measure, decisions)
 
 
 def _by_threshold(measure: str, decisions: Decisions) -> Note:
-    """Whoever comes with a number of `classify` looks for the one at its threshold, not for the best."""
-    same = "--threshold explains it at one of them"
+    """Return a note on how to explain the value at one threshold, such as the one that `classify` prints."""
+    same = "use --threshold for a single one"
     if decisions.thresholds[-1] >= 0 and decisions.thresholds[0] <= 1:
-        same = "--threshold 0.5 explains the one that `germane classify` prints by default"
+        same = "use --threshold 0.5 for the value that `germane classify` prints by default"
     return Note("every-threshold", measure, f"is explained at every threshold; {same}")
 
 
@@ -124,5 +124,5 @@ def _positive(labels: Sequence[Label], asked: Label | None) -> tuple[Label, list
     label, note = positive_label(labels, asked)
     if label is None:
         listed = ", ".join(map(str, labels[:20]))
-        raise GermaneError(f"which of the classes is meant: {listed}?", hint="name it: `positive=…`")
+        raise GermaneError(f"cannot tell which class to explain: {listed}", hint="use `positive=…`")
     return label, [*([note] if note else []), *other_labels_note(labels, label)]

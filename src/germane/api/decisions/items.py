@@ -1,4 +1,4 @@
-"""Items in a table: each column of predictions or scores is a classifier, and several are compared."""
+"""Evaluate the items of a table: each column of predictions or scores is a classifier; several are compared."""
 
 from __future__ import annotations
 
@@ -25,30 +25,37 @@ from germane.tables.results.performance import Performance
 ROLES = ("truth", "predicted", "score", "weight", "probabilities")
 """Options that name columns."""
 SEPARATOR = ";"
-"""What stands between the labels of a set."""
+"""Separator between the labels of a set."""
 
 
 def read_items(data: Any, columns: Mapping[str, Any], name: str = "data") -> LabelledRows:
-    """Read the items of a file or frame; `columns` are by role, and may be guessed."""
+    """Read the items of a file or frame; `columns` are by role, and inferred where not given."""
     return read_labelled(data, **columns) if isinstance(data, str | Path) else labelled_from(data, **columns, name=name)
 
 
 def performances_of_items(items: LabelledRows, settings: Settings, name: str) -> list[Performance]:
-    """Say all about each classifier. One of predictions and one of scores together are one classifier."""
+    """Evaluate each classifier. One column of predictions and one of scores make a single classifier."""
     if settings.task != "classes":
         found = performance_of_task(*_columns_of_task(items, settings.task), settings)
         return [_with_source(replace(found, name=name), items)]
     classifiers = classifiers_of(items, name)
     if len(classifiers) < 2 and settings.baseline is not None:
-        raise GermaneError("a baseline is one of several classifiers, and there is one", hint="name more columns")
+        problem = "`baseline=` needs at least two classifiers, found one"
+        raise GermaneError(problem, hint="add another column: `score=…` or `predicted=…`")
     said: list[Note] = []
     if len(classifiers) > 1 and items.weight is not None:
         if settings.baseline is not None:
             hint = "remove `baseline=` or `weight=`"
-            raise GermaneError("classifiers are not compared where items have weights", hint=hint)
-        said.append(Note("not-compared", "", "the classifiers are not compared with each other: items have weights"))
+            raise GermaneError("classifiers of weighted items cannot be compared", hint=hint)
+        said.append(
+            Note(
+                "not-compared",
+                "",
+                "classifiers are not compared, because items have weights; remove --weight to compare them",
+            )
+        )
     if settings.threshold is not None and all(each.score is None for each in classifiers):
-        raise GermaneError("a threshold needs scores, and there are none", hint="name the column: `score=…`")
+        raise GermaneError("`threshold=` needs scores, found none", hint="name the column: `score=…`")
     performances = []
     for done, each in enumerate(classifiers):
         if settings.progress is not None:
@@ -62,14 +69,14 @@ def performances_of_items(items: LabelledRows, settings: Settings, name: str) ->
 
 
 def _with_source(found: Performance, items: LabelledRows, *said: Note) -> Performance:
-    """Say which columns served, and which of them were guessed."""
+    """Return the result with the columns used, and notes on those that were inferred."""
     guessed = (Note("columns-inferred", "", guess) for guess in items.guessed)
     shown = {role: ", ".join(names) for role, names in items.columns.items()}
     return replace(found, columns=shown, notes=(*guessed, *said, *found.notes))
 
 
 def classifiers_of(items: LabelledRows, name: str) -> list[Classifier]:
-    """Return what each classifier said; a single one is called as the data are."""
+    """Return the predictions and scores of each classifier; a single one has the name of the data."""
     if items.probabilities is not None:
         return [Classifier(name, proba=np.stack(list(items.probabilities.values()), axis=1))]
     if len(items.predicted) <= 1 and len(items.scores) <= 1:
@@ -84,14 +91,14 @@ def classifiers_of(items: LabelledRows, name: str) -> list[Classifier]:
 def compared_items(
     items: LabelledRows, performances: Sequence[Performance], settings: Settings
 ) -> ClassifierComparison | None:
-    """All pairs of classifiers, by their decisions and by their scores; None where that cannot be done."""
+    """Compare all pairs of classifiers by decisions and by scores; None where that is not possible."""
     one_class = any(found.decisions is not None and found.decisions.one_class for found in performances)
     if len(performances) < 2 or items.weight is not None or one_class:
         return None
     truth, positive = items.truth, settings.positive
     scores, decisions = dict(items.scores), dict(items.predicted)
     if scores:
-        # A score tells one class from the rest, so that is what everything is compared by.
+        # A score separates one class from the rest, so decisions are compared by that class too.
         positive = performances[-1].positive
         truth, decisions = _is(items.truth, positive), {name: _is(c, positive) for name, c in decisions.items()}
         for found in performances:
@@ -104,21 +111,21 @@ def compared_items(
 
 
 def _is(column: Any, label: Label | None) -> Any:
-    """For each item, whether it has this label."""
+    """Return for each item whether it has this label."""
     assert label is not None, "scores have a positive class"
     return is_class(encode_labels(column, "label"), label)
 
 
 def _columns_of_task(items: LabelledRows, task: str) -> tuple[Any, Any, Any]:
-    """The truth, the one column of predictions and the weights; of densities their values alone."""
+    """Return the truth, the only column of predictions and the weights; for densities only their values."""
     columns = items.scores if task == "densities" else {**items.predicted, **items.scores}
     role = "score" if task == "densities" else "predicted"
     if len(columns) > 1:
         problem = f"expected one column for `task={task!r}`, found {', '.join(columns)}"
         raise InputError(items.source, None, problem, hint=f"name one: `{role}=…`")
     if not columns:
-        wanted = "log-likelihoods" if task == "densities" else "predictions, found none"
-        raise InputError(items.source, None, f"expected a column of {wanted}", hint=f"name it: `{role}=…`")
+        wanted = "log-likelihoods" if task == "densities" else "predictions"
+        raise InputError(items.source, None, f"expected a column of {wanted}, found none", hint=f"name it: `{role}=…`")
     values = next(iter(columns.values()))
     if task == "densities":
         return values, None, items.weight
@@ -128,12 +135,12 @@ def _columns_of_task(items: LabelledRows, task: str) -> tuple[Any, Any, Any]:
 
 
 def _sets(column: Any) -> list[set[Label]]:
-    """Labels between semicolons; a hyphen or nothing is the empty set."""
+    """Return sets of labels from text separated by semicolons; a hyphen or no text is the empty set."""
     return [set[Label](part.strip() for part in str(text).split(SEPARATOR)) - {"", "-"} for text in column]
 
 
 def with_labels(items: LabelledRows, settings: Settings) -> tuple[LabelledRows, Settings]:
-    """One class against the rest, or the declared labels as the data have them: on a command line all are text."""
+    """Set one class against the rest, or convert declared labels, which are text on a command line, to the data's."""
     if settings.one_class is not None:
         items, positive = _versus_rest(items, settings.one_class)
         return items, replace(settings, positive=positive, labels=(f"not {positive}", positive))
@@ -143,9 +150,9 @@ def with_labels(items: LabelledRows, settings: Settings) -> tuple[LabelledRows, 
 
 
 def _versus_rest(items: LabelledRows, one_class: Label) -> tuple[LabelledRows, str]:
-    """One class against all others, in the truth, in every prediction and in probabilities."""
+    """Set one class against all others, in the truth, in every prediction and in probabilities."""
     positive = label_asked_for(encode_labels(items.truth, "truth", items.source).values, one_class)
-    # As text: numbers and "not 1" would be labels of two kinds.
+    # As text, since numbers and "not 1" would be labels of two kinds.
     names = np.asarray([f"not {positive}", str(positive)])
 
     def collapsed(column: Any) -> Any:
@@ -168,8 +175,9 @@ def _as_in_the_data(labels: Sequence[Label], items: LabelledRows) -> tuple[Label
 
 
 def _number(label: Label) -> Label:
-    """A label that no row has, where all others are numbers."""
+    """Return a declared label that no row has as a number, as all others are."""
     try:
         return int(label) if float(label).is_integer() else float(label)
     except ValueError:
-        raise GermaneError(f"expected numbers as labels, as in the data, found {label!r}") from None
+        hint = "all labels in the data are numbers; correct `labels=…`"
+        raise GermaneError(f"expected numbers as labels, found {label!r}", hint=hint) from None

@@ -1,4 +1,4 @@
-"""What a confusion matrix says: every rate of each class, averages over classes, what holds over everything."""
+"""Evaluate a confusion matrix: every rate of each class, averages over classes, overall measures."""
 
 from __future__ import annotations
 
@@ -22,24 +22,26 @@ from germane.tables.decisions.confusion import Cells, Confusion, Label, one_vers
 from germane.tables.results.performance import Estimate, Performance
 
 MANY_CLASSES = 100
-"""Above so many classes, averages over them get no interval: each resample would be a matrix of ten thousand cells."""
+"""Maximum number of classes for intervals of averages; a resample of more has over ten thousand cells."""
 
 
 def matrix_performance(
     confusion: Confusion, rows: WeightedRows | None, positive: Label | None, settings: Settings, name: str
 ) -> Performance:
-    """All that follows from a matrix; where weights are not whole, `rows` hold the cell and the weight of each item."""
+    """Evaluate a matrix; where weights are not integers, `rows` hold the cell and the weight of each item."""
     if not confusion.total:
         raise GermaneError("expected items in the confusion matrix, found none")
     average: str | None = settings.average
     if average == "binary" and positive is None:
-        raise GermaneError("the average 'binary' needs a positive class", hint="name it, or take the average 'macro'")
+        hint = "use `positive=…` or `average='macro'`"
+        raise GermaneError("`average='binary'` needs a positive class", hint=hint)
     if average not in (None, "binary", *AVERAGES):
         raise unknown("average", average, ["binary", *AVERAGES])
     if average is None and positive is not None:
         average = "binary"
     if average != "binary" and not settings.cost_fp is settings.cost_fn is None:
-        raise GermaneError("costs are those of errors about a positive class", hint="name it, or leave the costs out")
+        hint = "use `positive=…`, or remove `cost_fp=` and `cost_fn=`"
+        raise GermaneError("costs of errors need a positive class", hint=hint)
     by_class = _by_class(confusion, settings, rows)
     correct = _correct(confusion, settings, rows)
     whole, averages = _over_classes(confusion, settings, rows, correct["ACC"])
@@ -70,19 +72,19 @@ def _by_class(
 
 
 def _zero_divided(table: Mapping[str, Estimate], settings: Settings) -> Mapping[str, Estimate]:
-    """What 0 / 0 is taken for, where somebody said so."""
+    """Replace 0 / 0 by `zero_division`, where it was given."""
     if math.isnan(settings.zero_division):
         return table
     return {
-        name: Estimate(settings.zero_division, remark="0 / 0, taken for this") if math.isnan(e.value) else e
+        name: Estimate(settings.zero_division, remark="0 / 0, set by zero_division") if math.isnan(e.value) else e
         for name, e in table.items()
     }
 
 
 def _correct(confusion: Confusion, settings: Settings, rows: WeightedRows | None) -> dict[str, Estimate]:
-    """The share of what is right, and of what is wrong, over all classes."""
+    """Return accuracy and error rate over all classes."""
     correct, total = np.trace(confusion.counts), confusion.total
-    if rows is not None:  # TP holds what is right and FP what is wrong
+    if rows is not None:  # TP holds correct and FP wrong predictions
         truth, predicted = np.divmod(np.asarray(rows[0]), len(confusion))
         rows = (truth != predicted).astype(np.int64), rows[1]
     chosen, cells = [RATES["ACC"], RATES["ERR"]], Cells(correct, total - correct, 0, 0)
@@ -96,14 +98,14 @@ def _balanced_accuracy(counts: FloatArray) -> FloatArray:
 
 Statistic = Callable[[FloatArray], FloatArray]
 OF_THE_MATRIX: Mapping[str, Statistic] = {"MCC": matthews, "kappa": kappa, "BA": _balanced_accuracy}
-"""Measures of several classes at once."""
+"""Measures of the whole matrix."""
 
 
 def _over_classes(
     confusion: Confusion, settings: Settings, rows: WeightedRows | None, accuracy: Estimate
 ) -> tuple[dict[str, Estimate], dict[str, Mapping[str, Estimate]]]:
-    """Agreement measures of the whole matrix, and averages of the rates of its classes, all from the same draws."""
-    # A ratio that is infinite for one class has no mean over the classes.
+    """Return measures of the whole matrix, and averages of rates over classes, all from the same resamples."""
+    # A ratio that is infinite for one class has no finite mean over the classes.
     chosen = [rate for rate in settings.chosen_rates() if rate.interval != "ratio"]
     names: tuple[Average, ...] = get_args(Average)
     wanted = [(average, rate) for average in names for rate in chosen]
@@ -122,7 +124,7 @@ def _over_classes(
 
 
 def _with_accuracy(found: Estimate, accuracy: Estimate) -> Estimate:
-    """Where every resample gives the same: the interval of the proportion that lies beneath."""
+    """Add the interval of the accuracy to the remark, where every resample gives the same value."""
     if found.method != "degenerate" or not accuracy.has_interval:
         return found
     return replace(found, remark=f"{found.remark}; ACC [{accuracy.low:.3g}, {accuracy.high:.3g}]")
@@ -131,7 +133,7 @@ def _with_accuracy(found: Estimate, accuracy: Estimate) -> Estimate:
 def _drawn(
     confusion: Confusion, statistics: Statistic, settings: Settings, rows: WeightedRows | None
 ) -> list[Estimate]:
-    """Statistics of the whole matrix (… × m), all from the same draws."""
+    """Return statistics of the whole matrix (… × m), all from the same resamples."""
     if len(confusion) > MANY_CLASSES:
         values = statistics(confusion.counts.astype(np.float64)[None])[0]
         remark = f"no interval above {MANY_CLASSES} classes"
@@ -140,7 +142,7 @@ def _drawn(
 
 
 def _cost(cells: Cells, settings: Settings, *, weighted: bool) -> dict[str, Estimate]:
-    """The expected cost of an item, if somebody said what errors cost; beside it what deciding blindly would cost."""
+    """Return the expected cost of an item, if costs were given, with those of the two constant decisions."""
     if settings.cost_fp is None and settings.cost_fn is None:
         return {}
     share = settings.prevalence if settings.prevalence is not None else (cells.TP + cells.FN) / sum(cells)

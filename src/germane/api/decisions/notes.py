@@ -1,4 +1,4 @@
-"""What a reader of a classifier's numbers must know: prevalence, missing classes, a curve below the diagonal."""
+"""Notes on classifiers: prevalence, missing classes, a curve below the diagonal."""
 
 from __future__ import annotations
 
@@ -22,33 +22,33 @@ from germane.tables.notes.note import Note
 from germane.tables.results.performance import Estimate, Performance
 
 EXTREME = 0.1
-"""Lecture 001: a prevalence below this, or above its complement, asks to look again at what the rates mean."""
+"""A prevalence below this, or above its complement, gets a note, since rates are easily misread (lecture 001)."""
 WITHOUT = {
     1: (
         "class-without-items",
-        "class has no items: its recall is undefined, and averages leave it out",
-        "classes have no items: their recall is undefined, and averages leave them out",
+        "class has no items; its recall is undefined and omitted from averages",
+        "classes have no items; their recall is undefined and omitted from averages",
     ),
     0: (
         "class-never-predicted",
-        "class was never predicted: its precision is undefined, and averages leave it out",
-        "classes were never predicted: their precision is undefined, and averages leave them out",
+        "class was never predicted; its precision is undefined and omitted from averages",
+        "classes were never predicted; their precision is undefined and omitted from averages",
     ),
 }
-"""By axis of the matrix, the code of a note on classes whose sum is 0, and what is said of one and of many."""
+"""Notes on classes whose sum is 0, by axis of the matrix: the code, and the text for one class and for several."""
 
 
 def matrix_notes(performance: Performance) -> list[Note]:
-    """Notes on a confusion matrix."""
+    """Return the notes on a confusion matrix."""
     confusion = performance.confusion
     assert confusion is not None
     notes = []
     if performance.positive is not None:
         share = performance.by_class[performance.positive]["prevalence"].value
         if not EXTREME <= share <= 1 - EXTREME:
-            what = "of the items are positive: accuracy, PPV, NPV, F and MCC depend on that"
-            blindly = f"always giving the commoner answer would be right in {max(share, 1 - share):.1%} of the cases"
-            notes.append(Note("extreme-prevalence", f"{share:.2%}", f"{what}; {blindly}", share=share))
+            what = "of items are positive, which affects accuracy, PPV, NPV, F and MCC"
+            constant = f"always predicting the majority class is {max(share, 1 - share):.1%} accurate"
+            notes.append(Note("extreme-prevalence", f"{share:.2%}", f"{what}; {constant}", share=share))
     for axis, (code, one, many) in WITHOUT.items():
         sums = confusion.counts.sum(axis=axis)
         without = [str(label) for label, count in zip(confusion.labels, sums, strict=True) if not count]
@@ -57,34 +57,34 @@ def matrix_notes(performance: Performance) -> list[Note]:
             notes.append(Note(code, str(len(without)), what, count=len(without), examples=tuple(without[:3])))
     notes += _alike_notes(confusion.labels)
     if confusion.weighted:
-        what = "weights are not whole numbers: intervals draw whole rows, or there are none"
+        what = "weights are not integers; intervals resample whole rows or are omitted"
         notes.append(Note("fractional-weights", "", what))
     return notes
 
 
 def _alike_notes(labels: Sequence[Label]) -> list[Note]:
-    """Labels that a person would read as one."""
+    """Return a note on labels that differ only in case or spaces."""
     alike: dict[str, list[str]] = {}
     for label in labels:
         alike.setdefault(str(label).strip().casefold(), []).append(repr(label))
     same = [" and ".join(written) for written in alike.values() if len(written) > 1]
     if not same:
         return []
-    message = "differ only in case or blanks, and count as classes of their own"
+    message = "differ only in case or spaces; treated as separate classes"
     return [Note("similar-labels", same[0], message, count=len(same), examples=tuple(same[1:4]))]
 
 
 OTHER_TASKS = {"clusters": "clusters", "densities": "densities", "numbers": "regression", "label sets": "label-sets"}
-"""By what a measure is of, the task that computes it."""
+"""The task that computes a measure, by the kind of the measure."""
 
 
 def with_asked(found: Performance, settings: Settings) -> Performance:
-    """Leave what somebody asked for, if anything; say why a measure has no value. A note names those by class only."""
+    """Keep the measures asked for, with the reason where one has no value; a note names those per class only."""
     of = {entry.name: entry.of for entry in DECISION_MEASURES}
     by_class: list[str] = []
     missing: dict[str, str] = {}
     for name in dict.fromkeys(settings.measures or ()):
-        kind = of.get(name.partition("(")[0], "matrix")  # what is not registered by itself is a rate, such as F2
+        kind = of.get(name.partition("(")[0], "matrix")  # a name that is not registered is a rate, such as F2
         if name in found.overall:
             continue
         if kind == "matrix" and any(name in table for table in found.by_class.values()):
@@ -93,19 +93,19 @@ def with_asked(found: Performance, settings: Settings) -> Performance:
             missing[name] = _lacking(kind, found)
     notes = found.notes
     if by_class:
-        what = "has a value for each class only; --average macro takes the mean"
+        what = "computed per class only; use --average macro for the mean"
         notes = (*notes, Note("only-by-class", ", ".join(by_class), what, count=len(by_class)))
     return replace(only_asked(found, settings), missing=missing, notes=notes)
 
 
 def only_asked(found: Performance, settings: Settings) -> Performance:
-    """Only the measures that somebody asked for, if any; all by their names, and any other names."""
+    """Return the result with only the measures asked for, if any, and with aliases for their names."""
     overall = {name: estimate for name, estimate in found.overall.items() if settings.wants(name)}
     return replace(found, overall=overall, named=canonical_name, described=describe, asked=settings.measures)
 
 
 def require_computed(performances: Sequence[Performance]) -> list[Performance]:
-    """Refuse a measure that no classifier has; where only some lack it, a note with each of these says why."""
+    """Refuse a measure that no classifier has; where only some lack it, add a note with the reason to these."""
     everywhere = [name for name in performances[0].missing if all(name in each.missing for each in performances)]
     if everywhere:
         reason = performances[0].missing[everywhere[0]]
@@ -124,54 +124,56 @@ def _missing_notes(missing: Mapping[str, str]) -> list[Note]:
 
 
 def _computed(found: Performance) -> list[str]:
-    """The measures that can be asked for of such data, each by its name."""
+    """Return the names of the measures that these data support."""
     rates = [str(rate) for rate in reported_rates()] if found.confusion is not None else []
     return [*rates, *(score_measures() if found.decisions is not None else [])]
 
 
 def _lacking(kind: str, found: Performance) -> str:
-    """What is not there for a measure of this kind."""
-    scores, probabilities = "AUC" in found.overall, "Brier" in found.overall  # which such data always have
+    """Return why a measure of this kind has no value."""
+    scores, probabilities = "AUC" in found.overall, "Brier" in found.overall  # always there for such data
     if kind in OTHER_TASKS:
-        return f"a measure of --task {OTHER_TASKS[kind]}"
+        return f"requires --task {OTHER_TASKS[kind]}"
     if kind == "matrix" and found.confusion is None:
-        return "decisions are needed, and there are none; --threshold makes some"
+        return "needs decisions, found none (use --threshold)"
     if kind == "probabilities" and not probabilities:
-        outside = ", and the scores do not all lie in [0, 1]" if scores else ""
-        return f"probabilities are needed{outside}"
+        return f"needs probabilities, found {'scores outside [0, 1]' if scores else 'none'}"
     if kind == "scores" and not scores:
-        return "scores of one class are needed; --score and --positive give those"
-    return "no measure of such data, or not with these parameters"
+        return "needs scores of one class (use --score and --positive)"
+    return "not defined for these data, or not with these parameters"
 
 
 def other_labels_note(labels: Sequence[Label], positive: Label) -> list[Note]:
-    """Where one of several classes was named: how many labels count as negative."""
+    """Return a note on how many labels count as negative, where one of several classes is positive."""
     others = len(labels) - 1
-    return [Note("one-versus-rest", f"{others} other labels", f"count as not {positive}", count=others)] * (others > 1)
+    return [
+        Note("one-versus-rest", f"{others} other labels", f"treated as negative (positive: {positive})", count=others)
+    ] * (others > 1)
 
 
 def merged_labels_note(truth: Labels, positive: Label) -> list[Note]:
-    """Where scores are about one of several classes: which labels count as negative, in case one is a slip."""
+    """Return a note on the labels that count as negative, the rarest as examples, since one may be a typing error."""
     counts = np.bincount(truth.codes, minlength=len(truth.values)).tolist()
     others = {label: n for label, n in zip(truth.values, counts, strict=True) if label != positive and n}
     if len(others) < 2:
         return []
     rarest = tuple(f"{label}: {n:,}" for label, n in sorted(others.items(), key=lambda each: each[1])[:3])
-    amount, what = f"{len(others)} labels", f"count as not {positive}"
+    amount, what = f"{len(others)} labels", f"treated as negative (positive: {positive})"
     return [Note("one-versus-rest", amount, what, count=len(others), examples=rarest)]
 
 
 def score_notes(decisions: Decisions, overall: Mapping[str, Estimate]) -> list[Note]:
-    """Notes on scores."""
+    """Return the notes on scores."""
     notes = []
     if decisions.one_class:
         which = "positive" if decisions.num_positive else "negative"
-        notes.append(Note("one-class", "", f"all items are {which}: what needs both classes is undefined"))
+        notes.append(Note("one-class", "", f"all items are {which}; measures that need both classes are undefined"))
     auc = overall["AUC"].value if "AUC" in overall else math.nan
     if auc < 0.5:
-        inverted = f"Inverted they would have {inverted_auc(decisions):.4f}; nothing was inverted here"
-        what = f"lies below ½: the scores rank negatives higher. {inverted}"
+        inverted = f"AUC {inverted_auc(decisions):.4f} if scores are inverted"
+        what = f"is below 0.5, so negatives tend to score higher; check --positive ({inverted})"
         notes.append(Note("below-diagonal", f"AUC {auc:.4f}", what))
     if len(decisions) == 1 and decisions.num_rows > 1:
-        notes.append(Note("constant-score", "", "all items have the same score"))
+        what = "all items have the same score, so it cannot rank them; check the score column (--score)"
+        notes.append(Note("constant-score", "", what))
     return notes

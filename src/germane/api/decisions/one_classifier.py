@@ -1,4 +1,4 @@
-"""All about one classifier: what it predicted, or decided at a threshold, or found most probable, and its scores."""
+"""Evaluate one classifier from its predictions, scores or probabilities."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from germane.tables.results.performance import Performance
 
 
 class Classifier(NamedTuple):
-    """What one classifier said of the items: predictions, one score each, or a table of probabilities."""
+    """Output of one classifier: predictions, one score per item, or a table of probabilities."""
 
     name: str
     predicted: Any = None
@@ -39,7 +39,7 @@ class Classifier(NamedTuple):
 
 
 def classifier_performance(truth: Any, said: Classifier, weight: Any, settings: Settings) -> Performance:
-    """Everything that its decisions, scores and probabilities give; the rules are those of `classify`."""
+    """Evaluate decisions, scores and probabilities by the rules of `classify`."""
     name, y_pred, y_score, y_proba = said
     threshold, labels, probabilities = settings.threshold, settings.labels, settings.are_probabilities
     _require_one_way(said, threshold)
@@ -56,10 +56,11 @@ def classifier_performance(truth: Any, said: Classifier, weight: Any, settings: 
         table = _probability_table(y_proba, known, weight)
         claims = partial(_against_the_rest, known, table.probabilities, weight)
         if len(known.values) == 2 and positive is not None:
-            # Two columns that add up to one are one score.
+            # Two columns that add up to one are treated as one score.
             y_score, table, probabilities = table.probabilities[:, known.values.index(positive)], None, True
         elif threshold is not None:
-            raise GermaneError("a threshold is for the scores of one class", hint="y_score and positive give those")
+            hint = "use the scores of one class (y_score, or a column with `score=…`) and `positive=…`"
+            raise GermaneError("`threshold=` requires scores of one class", hint=hint)
         elif counted is None:
             counted = _count_most_probable(table, known, weight)
     if y_score is not None and known is not None and positive is not None:
@@ -69,11 +70,12 @@ def classifier_performance(truth: Any, said: Classifier, weight: Any, settings: 
             probabilities = decisions.thresholds[-1] >= 0 and decisions.thresholds[0] <= 1
         if counted is None and threshold is None and probabilities:
             threshold = 0.5
-            notes.append(Note("default-threshold", "", "scores lie in [0, 1]: at or above 0.5 counts as positive"))
+            what = "scores lie in [0, 1], so 0.5 or more counts as positive (change with --threshold)"
+            notes.append(Note("default-threshold", "", what))
         if counted is None and threshold is not None:
             counted = _count_at_threshold(decisions, threshold, known, y_score, weight)
     if counted is None:
-        what = "without a threshold there are no decisions, only curves; --threshold gives one"
+        what = "no threshold given, so only curves are reported; use --threshold to add rates"
         notes.append(Note("no-threshold", "", what))
         found = Performance(name, "scores", len(truth), {}, positive=positive, level=settings.level, seed=settings.seed)
     else:
@@ -90,7 +92,7 @@ def classifier_performance(truth: Any, said: Classifier, weight: Any, settings: 
 
 
 def _against_the_rest(truth: Labels, probabilities: FloatArray, weight: Any, most: int) -> dict[Label, Decisions]:
-    """Each of the largest classes against the rest, by its own column of probabilities, in the order of the labels."""
+    """Return the largest classes, each against the rest by its column of probabilities, in the order of labels."""
     sizes = np.bincount(truth.codes, minlength=len(truth.values))
     return {
         truth.values[i]: Decisions.of(truth.codes == i, probabilities[:, i], weight, positive=truth.values[i])
@@ -100,39 +102,39 @@ def _against_the_rest(truth: Labels, probabilities: FloatArray, weight: Any, mos
 
 
 def performance_of_matrix(confusion: Confusion, settings: Settings, name: str) -> Performance:
-    """Everything that a confusion matrix gives that is there already."""
+    """Evaluate a given confusion matrix."""
     positive, notes = _positive(confusion.labels, settings.positive, required=False)
     found = matrix_performance(confusion, None, positive, settings, name)
     return replace(found, notes=(*notes, *matrix_notes(found)))
 
 
 def _positive(labels: Sequence[Label], asked: Label | None, *, required: bool) -> tuple[Label | None, list[Note]]:
-    """The positive label, where one is asked for, known or needed; several classes do without."""
+    """Return the positive label, where it was given, can be inferred or is required; None for several classes."""
     positive, note = (positive_label if required else positive_if_known)(labels, asked)
     if positive is None and required and len(labels) == 1:
-        hint = "curves, AUC and the like need both; name a file that has them"
+        hint = "use data with both classes; curves and AUC require them"
         raise GermaneError(f"expected positives and negatives, found {labels[0]!r} in all rows", hint=hint)
     if positive is None and required:
-        problem = f"scores need a positive class, found {len(labels)} labels: {', '.join(map(str, labels[:5]))}"
-        raise GermaneError(problem, hint="name it: `positive=…`")
+        listed = ", ".join(map(str, labels[:5])) + ", …" * (len(labels) > 5)
+        raise GermaneError(f"cannot tell which of {len(labels)} labels is positive: {listed}", hint="use `positive=…`")
     return positive, [note] if note else []
 
 
 def _require_one_way(said: Classifier, threshold: float | None) -> None:
-    """Refuse two answers to one question."""
+    """Refuse scores beside probabilities, and a threshold beside predictions."""
     if said.score is not None and said.proba is not None:
-        raise GermaneError("y_score and y_proba are two ways to say the same", hint="give one of them")
+        raise GermaneError("pass either y_score or y_proba, not both", hint="remove one of them")
     if threshold is None:
         return
     if said.predicted is not None:
-        hint = "for other decisions from the scores, give these alone: `score=…`"
-        raise GermaneError("the predictions are decisions already, and a threshold would make others", hint=hint)
+        hint = "to decide from scores, pass only `score=…`"
+        raise GermaneError("`threshold=` cannot be combined with predicted labels", hint=hint)
     if math.isnan(threshold):
         raise GermaneError("expected a number as threshold, found NaN")
 
 
 class _Counted(NamedTuple):
-    """A confusion matrix and, where weights are not whole numbers, the cell (truth · K + prediction) of each item."""
+    """A confusion matrix and, where weights are not integers, the cell (truth · K + prediction) of each item."""
 
     confusion: Confusion
     rows: WeightedRows | None = None
@@ -141,7 +143,7 @@ class _Counted(NamedTuple):
 def _count_predictions(
     y_true: Any, y_pred: Any, labels: Sequence[Label] | None, sample_weight: Any, source: str
 ) -> _Counted:
-    """What was predicted."""
+    """Count the predictions."""
     confusion = count_confusion(y_true, y_pred, labels=labels, sample_weight=sample_weight, source=source)
     if labels is None:
         _require_a_common_label(confusion, source)
@@ -153,21 +155,21 @@ def _count_predictions(
 
 
 def _require_a_common_label(confusion: Confusion, source: str) -> None:
-    """Refuse predictions of which none could be right; of two labels in all, either side may have but one."""
+    """Refuse predictions that share no label with the truth, unless there are only two labels in all."""
     sums = (confusion.counts.sum(axis=axis).tolist() for axis in (1, 0))
     true, called = ([label for label, n in zip(confusion.labels, side, strict=True) if n] for side in sums)
     if len(confusion) < 3 or set(true) & set(called):
         return
     sides = [", ".join(repr(label) for label in side[:5]) + ", …" * (len(side) > 5) for side in (true, called)]
     problem = f"expected predictions among the true labels {sides[0]}, found only others: {sides[1]}"
-    hint = "write the labels alike in both columns; if no prediction is right, declare all labels: `labels=…`"
+    hint = "use the same labels in both columns; if no prediction is right, declare all labels: `labels=…`"
     raise InputError(source, None, problem, hint=hint)
 
 
 def _count_at_threshold(
     decisions: Decisions, threshold: float, truth: Labels, y_score: Any, sample_weight: Any
 ) -> _Counted:
-    """What is decided if a score at or above the threshold is positive; several classes are one against the rest."""
+    """Count decisions where a score at or above the threshold is positive; several classes are one against the rest."""
     positive = decisions.positive
     labels = truth.values if len(truth.values) == 2 else (f"not {positive}", positive)
     at = labels.index(positive)
@@ -182,7 +184,7 @@ def _count_at_threshold(
 
 
 def _count_most_probable(table: ProbabilityTable, truth: Labels, sample_weight: Any) -> _Counted:
-    """What is decided if each item gets its most probable class; of equally probable ones the first."""
+    """Count decisions where each item gets its most probable class, the first of equally probable ones."""
     called = np.argmax(table.probabilities, axis=1)
     places = np.arange(len(truth.values))
     counted = count_confusion(truth.codes, called, labels=places.tolist(), sample_weight=sample_weight)
@@ -191,28 +193,30 @@ def _count_most_probable(table: ProbabilityTable, truth: Labels, sample_weight: 
 
 
 def _true_labels(y_true: Any, labels: Sequence[Label] | None, source: str) -> Labels:
-    """The true classes; if `labels` are declared in their order, and any other is an error."""
+    """Return the true classes, in the order of `labels` if declared; any other label is then an error."""
     found = encode_labels(y_true, "truth", source)
     if labels is None:
         return found
-    count_confusion(y_true, y_true, labels=labels, source=source)  # says which row has a label that was not declared
+    count_confusion(
+        y_true, y_true, labels=labels, source=source
+    )  # raises an error that names the row of an undeclared label
     declared = as_values(labels)
     place = np.asarray([declared.index(value) for value in found.values], dtype=np.int32)
     return Labels(declared, place[found.codes], ordered=True)
 
 
 def is_class(truth: Labels, label: Label) -> BoolArray:
-    """For each item, whether this is its class, which need not occur."""
+    """Return for each item whether it has this class, which need not occur."""
     found: BoolArray = truth.codes == (truth.values.index(label) if label in truth.values else -1)
     return found
 
 
 def _probability_table(y_proba: Any, truth: Labels, sample_weight: Any) -> ProbabilityTable:
-    """Claimed probabilities with the column that came true, checked."""
+    """Return the predicted probabilities with the column of the true class, checked."""
     columns = _by_label(y_proba, truth)
     num = len(truth.values)
     if columns.shape[1] != num:
-        hint = "labels names the columns in their order"
+        hint = "name the columns in order: `labels=…`"
         if columns.shape == (num, len(truth)):
             hint = "rows are items and columns are labels: pass y_proba.T"
         problem = f"expected a column of probabilities for each of the {num} labels, found shape {columns.shape}"
@@ -221,7 +225,7 @@ def _probability_table(y_proba: Any, truth: Labels, sample_weight: Any) -> Proba
 
 
 def _by_label(y_proba: Any, truth: Labels) -> FloatArray:
-    """The columns in the order of the labels, where they are named by them; as they came where they have no names."""
+    """Return the columns in the order of the labels if named by them, else unchanged."""
     names = list(y_proba) if isinstance(y_proba, Mapping) else frame_columns(y_proba)
     if names is None:
         return number_matrix(y_proba, "probability", "y_proba")
@@ -235,7 +239,7 @@ def _by_label(y_proba: Any, truth: Labels) -> FloatArray:
     columns = [(n, y_proba[n] if isinstance(y_proba, Mapping) else frame_column(y_proba, n)) for n in names]
     numbers = [number_column(column, f"probability of {name}", "y_proba") for name, column in columns]
     if len({len(column) for column in numbers}) > 1:
-        raise GermaneError("expected columns of one length as y_proba, found several")
+        raise GermaneError("expected columns of equal length as y_proba, found several lengths")
     return np.stack(numbers, axis=1) if numbers else np.zeros((0, 0))
 
 

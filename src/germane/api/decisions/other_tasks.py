@@ -1,4 +1,4 @@
-"""Predictions that are not one class an item: numbers, clusters, densities, sets of labels."""
+"""Predictions other than one class per item: numbers, clusters, densities, sets of labels."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ from germane.tables.notes.note import Note
 from germane.tables.results.performance import Estimate, Performance
 
 MOST_DRAWS = 20_000_000
-"""Items times resamples, as a rule."""
+"""Maximum items × resamples by default."""
 
 
 def performance_of_task(y_true: Any, y_pred: Any, weight: Any, settings: Settings) -> Performance:
-    """What was found about predictions that are not one class an item; densities have no truth, only `y_true`."""
+    """Evaluate predictions other than one class per item; densities have no truth, their values are `y_true`."""
     if weight is not None and settings.task != "regression":
-        raise GermaneError(f"weights have no meaning for {settings.task}", hint="remove `weight=`")
+        raise GermaneError(f"weights are not supported for task {settings.task}", hint="remove `weight=`")
     if settings.task == "regression":
         found = _regression(y_true, y_pred, weight, settings)
     elif settings.task == "label-sets":
@@ -49,14 +49,14 @@ def performance_of_task(y_true: Any, y_pred: Any, weight: Any, settings: Setting
         found = _clusters(y_true, y_pred) if settings.task == "clusters" else _densities(y_true, settings.level)
     missing = [name for name in settings.measures or () if name not in found.overall]
     if missing:
-        hint = f"there are: {', '.join(found.overall)}"
-        raise GermaneError(f"{', '.join(missing)}: no measure of this task", hint=hint)
+        hint = f"choose from {', '.join(found.overall)}"
+        raise GermaneError(f"not a measure of task {settings.task}: {', '.join(missing)}", hint=hint)
     found = only_asked(found, settings)
     return found if settings.name is None else replace(found, name=settings.name)
 
 
 def _regression(y_true: Any, y_pred: Any, sample_weight: Any, settings: Settings) -> Performance:
-    """How far predicted numbers are from true ones: every measure of regression, with intervals.
+    """Evaluate predicted numbers: every measure of regression, with intervals.
 
     Means of losses have Student's interval on the log scale, RMSE the root of that of MSE; R² and explained variance
     are bootstrapped.
@@ -69,9 +69,9 @@ def _regression(y_true: Any, y_pred: Any, sample_weight: Any, settings: Settings
     if sample_weight is not None:
         weights = as_weights(sample_weight, num_rows)
         if weights.dtype.kind == "i" and len(predicted) == num_rows and weights.sum() <= MOST_DRAWS:
-            # Whole numbers mean repetition, in the intervals too.
+            # Integer weights mean repetition, in the intervals too.
             truth, predicted, sample_weight = np.repeat(truth, weights), np.repeat(predicted, weights), None
-    remark = "" if sample_weight is None else "weights are not whole numbers"
+    remark = "" if sample_weight is None else "weights are not integers"
     of_numbers = [entry for entry in DECISION_MEASURES if entry.of == "numbers"]
     overall = {m.name: Estimate(m(truth, predicted, weight=sample_weight), remark=remark) for m in of_numbers}
     if sample_weight is None:
@@ -85,12 +85,12 @@ def _regression(y_true: Any, y_pred: Any, sample_weight: Any, settings: Settings
 
 
 def _mean_loss(values: FloatArray, level: float, bounds: tuple[float, float] = (-math.inf, math.inf)) -> Estimate:
-    """The mean of what each item costs, every item counted once."""
+    """Return the mean loss over items, unweighted."""
     return mean_loss_estimate(values, np.ones(len(values), dtype=np.int64), level, bounds)
 
 
 def _clusters(y_true: Any, clusters: Any) -> Performance:
-    """How well clusters agree with known classes: purity, NMI, adjusted Rand and their kin."""
+    """Evaluate clusters against known classes: purity, NMI, adjusted Rand index and others."""
     table = contingency(y_true, clusters)
     if not table.size:
         raise GermaneError("expected at least one item, found none")
@@ -99,7 +99,7 @@ def _clusters(y_true: Any, clusters: Any) -> Performance:
 
 
 def _densities(log_likelihoods: Any, level: float) -> Performance:
-    """How likely a density estimate finds data it has not seen: the mean log-likelihood and the perplexity."""
+    """Evaluate a density estimate on held-out data: mean log-likelihood and perplexity."""
     given = aligned_columns({"log_likelihoods": log_likelihoods}, "densities")
     values = _numbers(given["log_likelihoods"], "log-likelihood")
     mean, lost = _mean_loss(values, level), perplexity(values)
@@ -112,7 +112,7 @@ def _densities(log_likelihoods: Any, level: float) -> Performance:
 
 
 def _label_sets(y_true: Any, y_pred: Any, settings: Settings) -> Performance:
-    """Sets of labels: each label is a yes-or-no question; averages over labels and over items."""
+    """Evaluate sets of labels: each label is a binary decision; averages over labels and over items."""
     level, seed, resamples = settings.level, settings.seed, settings.cell_resamples
     truth, predicted, known = label_tables(y_true, y_pred, settings.labels)
     cells, items = (_cells(truth, predicted, axis) for axis in (0, 1))
@@ -124,19 +124,21 @@ def _label_sets(y_true: Any, y_pred: Any, settings: Settings) -> Performance:
         "hamming_loss": _mean_loss(wrong_labels(truth, predicted), level, hamming_loss.bounds),
     }
     empty = int((~truth.any(axis=1)).sum())
-    without = Note("items-without-labels", counted(empty, "item"), "without a label", count=empty)
+    without = Note(
+        "items-without-labels", counted(empty, "item"), "without a true label; counted as empty sets", count=empty
+    )
     found = Performance("classifier", "multilabel", len(truth), overall, by_label, _averages(cells, items))
     return replace(found, level=level, seed=seed, resamples=resamples, notes=(without,) if empty else ())
 
 
 def _cells(truth: Any, predicted: Any, axis: int) -> Cells:
-    """The cells of each label, or of each item, summed along the other axis."""
+    """Return the cells of each label, or of each item, summed along the other axis."""
     parts = (truth & predicted, predicted & ~truth, truth & ~predicted, ~truth & ~predicted)
     return Cells(*(part.sum(axis) for part in parts))
 
 
 def _averages(cells: Cells, items: Cells) -> dict[str, Mapping[str, Estimate]]:
-    """Rates over labels (macro, micro, weighted by frequency) and over items (samples); undefined ones are left out."""
+    """Return rates over labels (macro, micro, weighted by frequency) and items (samples), omitting undefined ones."""
     found: dict[str, dict[str, Estimate]] = {"macro": {}, "micro": {}, "weighted": {}, "samples": {}}
     for rate in reported_rates():
         by_label = rate(cells)
@@ -157,7 +159,7 @@ def _mean(values: FloatArray) -> float:
 def _numbers(column: Any, role: str) -> FloatArray:
     numbers = number_column(column, role, "numbers")
     if not numbers.size:
-        raise GermaneError(f"expected at least one item, found none as {role}")
+        raise GermaneError(f"expected at least one {role}, found none")
     return numbers
 
 
@@ -170,7 +172,7 @@ def _root(value: float, squared: Estimate) -> Estimate:
 def _explained(
     truth: FloatArray, predicted: FloatArray, level: float, resamples: int | None, seed: int
 ) -> dict[str, Estimate]:
-    """R² and explained variance, from sums that a resample only weighs anew."""
+    """Return R² and explained variance, from sums that a resample only reweights."""
     n = len(truth)
     points = {"R2": r_squared(truth, predicted), "explained_variance": explained_variance(truth, predicted)}
     if n < 3:

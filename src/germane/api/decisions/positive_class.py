@@ -1,4 +1,4 @@
-"""Which of two labels is the positive one: asked for, told from the labels, or an error; never guessed."""
+"""Find the positive label: as given, or inferred from well-known pairs; an error otherwise."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ WORDS = (
     ("y", "n"),
     ("t", "f"),
 )
-"""Pairs that say which one is positive, in any case."""
+"""Well-known pairs of labels, in lower case; letter case is ignored."""
 
 NUMBERS = ((1.0, 0.0), (1.0, -1.0))
 
 
 def positive_label(labels: Sequence[Label], asked: Label | None = None) -> tuple[Label | None, Note | None]:
-    """The positive label among those that occur, and a note if words told which one it is.
+    """Return the positive label among those that occur, and a note if it was inferred from words.
 
-    What is asked for must occur; from the command line it comes as text, and ``"1"`` finds the number 1. Not asked, the
-    greater one of {0, 1}, {-1, 1} and {False, True} is positive, and the well-known one of pairs such as yes / no. Any
-    other two labels are an error. With three labels or more, or where only the negative one of a known pair occurs, the
-    answer is None.
+    The label in `asked` must occur; from the command line it comes as text, and ``"1"`` finds the number 1. Without it,
+    the greater one of {0, 1}, {-1, 1} and {False, True} is positive, and the well-known one of pairs such as yes / no.
+    Any other two labels are an error. With three labels or more, or where only the negative one of a known pair occurs,
+    the result is None.
 
     >>> positive_label([0, 1]), positive_label([0, 1], "0")[0]
     ((1, None), 0)
     >>> label, note = positive_label(["No", "Yes"])
     >>> label, note.message
-    ('Yes', "'Yes' is taken for the positive label, 'No' for the negative one")
+    ('Yes', "using 'Yes' as positive label, 'No' as negative (change with --positive)")
     """
     if asked is not None:
         return label_asked_for(labels, asked, "the positive label {!r} does not occur"), None
@@ -50,15 +50,16 @@ def positive_label(labels: Sequence[Label], asked: Label | None = None) -> tuple
             if yes not in words:
                 return None, None
             label = labels[words.index(yes)]
-            other = "".join(f", {rest!r} for the negative one" for rest in labels if rest != label)
-            return label, Note("positive-label", repr(label), f"is taken for the positive label{other}")
+            other = "".join(f", {rest!r} as negative" for rest in labels if rest != label)
+            what = f"using {label!r} as positive label{other} (change with --positive)"
+            return label, Note("positive-label", "", what)
     listed = " and ".join(map(repr, labels)) or "none"
-    hint = f"name it: `positive={labels[-1]!r}`" if labels else None
-    raise GermaneError(f"the labels are {listed}, and nothing says which one is positive", hint=hint)
+    hint = f"for example `positive={labels[-1]!r}`" if labels else None
+    raise GermaneError(f"cannot tell which label is positive: {listed}", hint=hint)
 
 
 def positive_if_known(labels: Sequence[Label], asked: Label | None = None) -> tuple[Label | None, Note | None]:
-    """The same where nobody needs a positive label: None where it cannot be told."""
+    """Return the positive label as `positive_label` does, but None where it cannot be inferred."""
     try:
         return positive_label(labels, asked)
     except GermaneError:
@@ -67,8 +68,8 @@ def positive_if_known(labels: Sequence[Label], asked: Label | None = None) -> tu
         return None, None
 
 
-def label_asked_for(labels: Sequence[Label], asked: Label, problem: str = "no class is called {!r}") -> Label:
-    """The label that somebody means: on a command line ``1`` is text, in the data a number.
+def label_asked_for(labels: Sequence[Label], asked: Label, problem: str = "unknown class {!r}") -> Label:
+    """Return the label of the data that was asked for: on a command line ``1`` is text, in the data a number.
 
     >>> label_asked_for([0, 1], "1"), label_asked_for(["cat", "dog"], "dog"), label_asked_for([False, True], "true")
     (1, 'dog', True)
@@ -83,7 +84,7 @@ def label_asked_for(labels: Sequence[Label], asked: Label, problem: str = "no cl
         if same_text or same_truth or (number is not None and number == _number(label)):
             return label
     known = [str(label) for label in labels]
-    hint = f"there are: {', '.join(known[:20])}{', …' if len(known) > 20 else ''}"
+    hint = f"choose from {', '.join(known[:20])}{', …' if len(known) > 20 else ''}"
     raise GermaneError(f"{problem.format(asked)}{did_you_mean(str(asked), known)}", hint=hint)
 
 

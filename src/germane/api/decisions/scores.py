@@ -1,4 +1,4 @@
-"""What scores and probabilities are worth, whatever the threshold: areas, equal error rate, calibration."""
+"""Quality of scores and probabilities over all thresholds: areas, equal error rate, calibration."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ CALIBRATION: Mapping[str, Callable[[Decisions], float]] = {
     "within(binned)": lambda decisions: binned_brier_parts(decisions).within,
     "ECE": expected_calibration_error,
 }
-"""Resampling moves these away from their value, since ties and small bins look like miscalibration: no interval."""
+"""Measures without an interval: resampling biases them, since ties and small bins look like miscalibration."""
 
 REMARKS = {
     "minDCF": "prior 0.01, both errors cost 1",
@@ -65,18 +65,18 @@ REMARKS = {
     "EER": "midpoint",
     "miscalibration": "isotonic",
     "miscalibration(binned)": "15 bins of equal mass",
-    "ECE": "15 bins of equal mass; too high for few items",
+    "ECE": "15 bins of equal mass; biased upwards for few items",
 }
-"""Choices that a number stands for."""
+"""Parameters of measures, shown as remarks."""
 
 
 def score_measures() -> list[str]:
-    """The measures of any scores, by name; what needs probabilities is not among them."""
+    """Return the names of the measures of scores that need no probabilities."""
     return ["AUC", *RESAMPLED, *VARIANTS]
 
 
 def score_overall(decisions: Decisions, settings: Settings, *, probabilities: bool) -> dict[str, Estimate]:
-    """Every measure of scores, and of probabilities if that is what the scores are, each with its interval."""
+    """Return every measure of scores, and of probabilities if the scores are such, each with its interval."""
     found = {"AUC": auc_estimate(decisions, level=settings.level, scale=settings.auc_scale)}
     resampled = {name: measure for name, measure in RESAMPLED.items() if settings.wants(name)}
     found |= score_estimates(
@@ -96,7 +96,7 @@ def score_overall(decisions: Decisions, settings: Settings, *, probabilities: bo
 
 
 def table_overall(table: ProbabilityTable, settings: Settings) -> dict[str, Estimate]:
-    """Log-loss and Brier score of probabilities for several classes."""
+    """Return log-loss and Brier score of probabilities for several classes."""
     weights = np.ones(len(table.codes), dtype=np.int64)
     if table.weights is not None:
         weights = as_weights(table.weights, len(table.codes))
@@ -107,22 +107,22 @@ def table_overall(table: ProbabilityTable, settings: Settings) -> dict[str, Esti
 
 
 def _loss(losses: FloatArray, counts: Counts, level: float, largest: float) -> Estimate:
-    """A mean loss; an infinite one says how many items made it so."""
+    """Return a mean loss; if it is infinite, the remark has the number of items behind it."""
     found = mean_loss_estimate(losses, counts, level, (0.0, largest))
     impossible = int(counts[np.isinf(losses)].sum())
     if not impossible:
         return found
     items = counted(impossible, "item")
-    return replace(found, remark=f"infinite: to {items} what happened had been given probability 0")
+    return replace(found, remark=f"infinite: {items} had predicted probability 0 for the true class")
 
 
 def _outside_band(decisions: Decisions, seed: int) -> str:
-    """How many items claim a probability that the isotonic fit contradicts."""
+    """Return a remark on the share of items whose predicted probability the isotonic fit contradicts."""
     curve = calibration_curve(decisions, seed=seed)
     if np.isnan(curve.low).any():
         return ""
     outside = curve.count[(curve.fitted < curve.low) | (curve.fitted > curve.high)].sum() / curve.count.sum()
-    return f"{outside:.0%} of the items lie outside the {curve.level:.0%} band of true claims"
+    return f"{outside:.0%} of items lie outside the {curve.level:.0%} calibration band"
 
 
 def _with_remark(name: str, estimate: Estimate) -> Estimate:

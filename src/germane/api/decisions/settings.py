@@ -1,4 +1,4 @@
-"""What `classify` was told: one object, so that every part does the same."""
+"""Settings of `classify`, shared by all its parts."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from germane.tables.decisions.confusion import Label, Rows
 
 @dataclass(frozen=True)
 class Settings:
-    """What is computed, of which classes, and how intervals are made.
+    """Settings of `classify`: task, classes, measures and intervals.
 
-    `interval` is that of proportions; `bootstrap` that of F, MCC, kappa and averages, which draws the cells again,
-    within each true class if `stratified`; `auc_scale` is the scale of DeLong's. Without `resamples`, 2,000 are taken,
-    and fewer for measures of many scores. `zero_division` is what 0 / 0 counts as. `measures` are those that stand
-    among the ones over everything. `baseline`, `correction` and `mcnemar` are for several classifiers.
+    `interval` is the method for proportions; `bootstrap` the one for F, MCC, kappa and averages, which resamples cells,
+    within each true class if `stratified`; `auc_scale` is the scale of DeLong's interval. By default `resamples` is
+    2,000, and fewer for measures of many scores. `zero_division` is the value of 0 / 0. `measures` restricts the
+    overall measures. `baseline`, `correction` and `mcnemar` are for several classifiers.
     """
 
     task: Task = "classes"
@@ -56,7 +56,7 @@ class Settings:
 
     @classmethod
     def of(cls, options: Mapping[str, Any], measures: str | Iterable[str] | None = None) -> Settings:
-        """Settings from options; a value that cannot be is named."""
+        """Return the settings of these options; an invalid value is an error."""
         names = DECISION_MEASURES.parts(measures) if isinstance(measures, str) else measures
         settings = cls(**options, measures=None if names is None else tuple(map(canonical_name, names)))
         require_level(settings.level)
@@ -65,29 +65,30 @@ class Settings:
         for name, most in (("zero_division", 1), ("prevalence", 1), ("cost_fp", math.inf), ("cost_fn", math.inf)):
             value = getattr(settings, name)
             if value is not None and (value < 0 or value > most):
-                raise GermaneError(f"expected {name} between 0 and {'1' if most == 1 else '∞'}, found {value:g}")
+                expected = "between 0 and 1" if most == 1 else "of 0 or more"
+                raise GermaneError(f"expected {name} {expected}, found {value:g}")
         return settings
 
     def wants(self, name: str) -> bool:
-        """Whether a measure is asked for, by its name in results; all are if none is named."""
+        """Whether a measure is asked for, by its name in results; without `measures` all are."""
         return self.measures is None or name in self.measures
 
     @property
     def cell_resamples(self) -> int:
-        """How often the cells of a matrix are drawn: it costs little."""
+        """Number of resamples of the cells of a matrix, which are cheap."""
         return self.resamples or 2000
 
     def of_cells(self) -> dict[str, Any]:
-        """How cells are drawn again."""
+        """Return the options for resampling cells."""
         taken = self.cell_resamples
         return {"level": self.level, "stratified": self.stratified, "resamples": taken, "seed": self.seed}
 
     def of_rates(self) -> dict[str, Any]:
-        """What `rate_estimates` wants to know."""
+        """Return the options of `rate_estimates`."""
         return {"proportion": self.interval, "cells_method": self.bootstrap, **self.of_cells()}
 
     def chosen_rates(self) -> list[Rate]:
-        """The rates that every report has, and those that somebody asked for by giving a prevalence or costs."""
+        """Return the rates of every report, and those that a given prevalence adds."""
         rates = reported_rates()
         if self.prevalence is not None:
             rates += [RATES[name].choose(prevalence=self.prevalence) for name in ("PPV_at", "NPV_at")]

@@ -1,4 +1,4 @@
-"""Classifiers on files larger than memory, or on Spark: counts are exact, the AUC has a proven bound of its error."""
+"""Classifiers on files larger than memory, or on Spark: exact counts, and an AUC with a proven error bound."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from germane.tables.notes.note import Note
 from germane.tables.results.performance import Estimate, Performance
 
 FIRST_ROWS = 1 << 18
-"""So many rows of a frame come to the driver: the bins of the scores follow from them, four to a bin."""
+"""Rows of a frame sent to the driver, from which the bins of the scores are made, four rows per bin."""
 
 
 def performance_of_stream(path: Any, columns: Mapping[str, Any], settings: Settings, name: str) -> Performance:
-    """What `classify` finds, part by part and without keeping the rows; one classifier.
+    """Evaluate one classifier as `classify` does, part by part and without keeping the rows.
 
     The positive label must occur among the first million rows.
     """
     _require_counted(settings, "--stream")
     for number, part in enumerate(stream_labelled(path, **columns)):
-        if number == 0:  # which there is: a file without rows has been refused
+        if number == 0:  # there is always a first part: a file without rows has been refused
             labels = encode_labels(part.truth, "truth", part.source).values
             beginning = _begin(part, labels, settings, "--stream")
             stream = StreamedDecisions(positive=beginning.counted_positive, threshold=settings.threshold)
@@ -46,16 +46,16 @@ def performance_of_stream(path: Any, columns: Mapping[str, Any], settings: Setti
 
 
 def _require_counted(settings: Settings, what: str) -> None:
-    """Refuse measures that need every score, of which `what` keeps only bins."""
+    """Refuse measures that need every score, since `what` keeps only bins of scores."""
     needs_scores = {entry.name for entry in DECISION_MEASURES if entry.family != "matrix" and entry.name != "AUC"}
     for measure in settings.measures or ():
         if measure.partition("(")[0] in needs_scores:
-            hint = "rates, measures of the confusion matrix and AUC are counted; for others read the data as a whole"
-            raise GermaneError(f"{what} does not compute {measure}", hint=hint)
+            hint = "choose rates, measures of the confusion matrix or AUC, or read all data at once"
+            raise GermaneError(f"{measure} is not supported with {what}", hint=hint)
 
 
 class Beginning(NamedTuple):
-    """What the first rows settle: which class is positive, which columns there are, and what to say about that."""
+    """What is known from the first rows: the positive class, the columns, and the notes on both."""
 
     positive: Label | None
     has_predictions: bool
@@ -65,44 +65,46 @@ class Beginning(NamedTuple):
 
     @property
     def counted_positive(self) -> Label:
-        """The label that scores are counted by; without scores it does not matter."""
+        """The label that scores are counted by; any label without scores."""
         return True if self.positive is None else self.positive
 
 
 def _begin(part: LabelledRows, labels: Sequence[Label], settings: Settings, what: str) -> Beginning:
-    """Look at the first rows; `labels` are those known by now, `what` is what takes one classifier only."""
+    """Find the positive class and the columns in the first rows; `labels` are those known so far."""
     if len(part.predicted) > 1 or len(part.scores) > 1:
-        raise GermaneError(f"{what} takes one classifier", hint="name one column: `predicted=…` or `score=…`")
+        raise GermaneError(f"{what} supports one classifier", hint="name one column: `predicted=…` or `score=…`")
     has_scores, has_predictions = bool(part.scores), bool(part.predicted)
     if settings.threshold is not None and has_predictions:
-        hint = "name one column: `score=…`"
-        raise GermaneError("a threshold makes decisions of scores, and there are decisions already", hint=hint)
+        hint = "to decide from scores, pass only `score=…`"
+        raise GermaneError("`threshold=` cannot be combined with predicted labels", hint=hint)
     asked = settings.positive
     found, note = positive_label(labels, asked) if has_scores else positive_if_known(labels, asked)
     if has_scores and found is None:
-        raise InputError(part.source, None, "scores need a positive class", hint="name it: `positive=…`")
+        raise InputError(part.source, None, "scores need a positive class", hint="use `positive=…`")
     notes = (*(Note("columns-inferred", "", guess) for guess in part.guessed), *([note] if note else []))
     shown = {role: ", ".join(names) for role, names in part.columns.items()}
     return Beginning(found, has_predictions, has_scores, shown, notes)
 
 
 def _finished(stream: StreamedDecisions, beginning: Beginning, settings: Settings, name: str) -> Performance:
-    """What all rows say: the exact matrix, of the predictions or at the threshold, and the AUC of scores."""
+    """Return the result over all rows: the exact matrix, of predictions or at the threshold, and the AUC of scores."""
     positive, has_predictions, has_scores, columns, notes = beginning
     if has_predictions or (has_scores and stream.threshold is not None):
         confusion = stream.confusion if has_predictions else _at_threshold(stream, positive)
         found = matrix_performance(confusion, None, positive, settings, name)
         said = matrix_notes(found)
     else:
-        what = "without a threshold there are no decisions, only the AUC; --threshold gives one"
+        what = "no threshold given, so only the AUC is reported; use --threshold to add rates"
         said = [Note("no-threshold", "", what)]
         found = Performance(name, "scores", stream.num_rows, {}, positive=positive, level=settings.level)
     overall = dict(found.overall)
     if has_scores:
         area = stream.auc_bounds()
-        value, bound, remark = area.value, area.error_bound, "exact: every score has a bin of its own"
+        value, bound, remark = area.value, area.error_bound, "exact: every score has its own bin"
         if bound:
-            remark = f"counted in bins: the exact value is within {bound:.2g}; the ends are no confidence interval"
+            remark = (
+                f"counted in bins; the exact value is within {bound:.2g} (low to high is not a confidence interval)"
+            )
         overall["AUC"] = Estimate(value, value - bound, value + bound, "bound", remark)
     found = replace(found, overall=overall, threshold=stream.threshold, columns=columns)
     return replace(found, notes=(*notes, *said))
@@ -116,22 +118,23 @@ def _at_threshold(stream: StreamedDecisions, positive: Label | None) -> Confusio
 
 
 def performance_on_spark(data: Any, columns: Mapping[str, Any], settings: Settings, name: str) -> Performance:
-    """What `classify` finds, counted where the rows lie; one classifier.
+    """Evaluate one classifier as `classify` does, counting rows on the cluster.
 
-    The bins of the scores follow from the first rows of the frame. If these are unlike the rest, the bound of the AUC's
-    error is wider; counts are exact in any case.
+    The bins of the scores come from the first rows of the frame. If these are unlike the rest, the error bound of the
+    AUC is wider; counts are exact in any case.
     """
-    _require_counted(settings, "a frame of Spark")
+    _require_counted(settings, "a Spark data frame")
     positive = settings.positive
     frame, source = (data.frame, str(data.path)) if isinstance(data, SparkRun) else (data, name)
     chosen = choose_columns(frame.columns, Asked.of(**columns), source)
     if chosen.probabilities:
-        raise GermaneError("on Spark a classifier has one column of scores", hint="name one column: `score=…`")
+        problem = "expected one column of scores on Spark, found a table of probabilities"
+        raise GermaneError(problem, hint="name one column: `score=…`")
     first = _first_rows(frame, chosen, source)
     labels: Sequence[Label] = encode_labels(first.truth, "truth", source).values
     if not _settles_positive(labels, positive) and (positive is not None or first.scores or len(labels) < 2):
         labels = _all_labels(frame, chosen, source)
-    beginning = _begin(first, labels, settings, "a frame of Spark")
+    beginning = _begin(first, labels, settings, "a Spark data frame")
     scores = next(iter(first.scores.values()), None)
     counted, edges = beginning.counted_positive, None if scores is None else edges_of(scores, BINS)
     stream = count_on_spark(frame, chosen, positive=counted, threshold=settings.threshold, edges=edges, source=source)
@@ -149,7 +152,7 @@ def _first_rows(frame: Any, chosen: Chosen, source: str) -> LabelledRows:
 
 
 def _settles_positive(labels: Sequence[Label], asked: Label | None) -> bool:
-    """Whether the labels of the first rows say which one is positive; the others may come later."""
+    """Whether the labels of the first rows are enough to find the positive one."""
     try:
         return positive_label(labels, asked)[0] is not None
     except GermaneError:

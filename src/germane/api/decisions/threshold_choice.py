@@ -1,4 +1,4 @@
-"""Choose an operating point on one set and see what it does on another."""
+"""Choose an operating point on one set and evaluate it on another."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 SHOWN_TIES = 5
 
 
-@checked(rule="arrays go in as one pair: threshold((y_true, y_score), rule)")
+@checked(rule="pass arrays as one pair: threshold((y_true, y_score), rule)")
 def threshold(
     dev: ScoredLike,
     rule: str | Rule = "youden",
@@ -57,14 +57,14 @@ def threshold(
     resamples: int | None = None,
     seed: int = 0,
 ) -> Threshold:
-    """Choose a threshold on `dev` by a rule; give every rate there and on `test`, with intervals.
+    """Choose a threshold on `dev` by a rule, and return every rate there and on `test`, with intervals.
 
     `dev` and `test` are files, data frames, pairs ``(y_true, y_score)`` (a third entry is the weights) or `Decisions`.
     A pair of mappings ``({id: label}, {id: score})`` is aligned by id; a list of dicts is a list of rows.
     `truth`, `score` and `weight` name columns; `positive` is the positive label. The rule is written as
-    `germane threshold --help` shows: ``youden``, ``F2``, ``TPR where TNR>=.9``,
-    ``rule-out TPR>=.95, rule-in TNR>=.95``; ``target_by="lower"`` holds its targets against the worse end of the rate's
-    interval. Without `resamples`, 2,000 are drawn, and fewer for long data.
+    `germane threshold --help` shows: ``youden``, ``F2``, ``TPR where TNR>=0.9``,
+    ``rule-out TPR>=0.95, rule-in TNR>=0.95``; ``target_by="lower"`` holds its targets against the worse end of the
+    rate's interval. By default `resamples` is 2,000, and fewer for large data.
 
     >>> report = threshold(([1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.4, 0.1]), "accuracy", resamples=100)
     >>> report.threshold, report.dev.cells["threshold"]
@@ -104,7 +104,7 @@ def threshold(
 
 @dataclass(frozen=True, eq=False)
 class _Set:
-    """One set as it was read: sorted, with where its columns came from and what there is to say."""
+    """One set, sorted by score, with its columns and notes."""
 
     name: str
     decisions: Decisions
@@ -125,26 +125,31 @@ def _read(data: Any, name: str, asked: Mapping[str, Any], positive: Label | None
 
 
 def _is_pair(data: Any) -> bool:
-    """Whether these are columns that follow each other, and no list of rows."""
+    """Whether these are two or three columns, and not a list of rows."""
     few = isinstance(data, tuple | list) and len(data) in (2, 3)
     return few and (isinstance(data, tuple) or not any(isinstance(d, Mapping) for d in data))
 
 
 def _sorted(rows: LabelledRows, name: str, columns: dict[str, str], positive: Label | None) -> _Set:
-    """Labels to positives and negatives, and all sorted by score."""
+    """Return the set with labels as positive or negative, sorted by score."""
     if len(rows.scores) != 1:
         found = f"several: {', '.join(map(repr, rows.scores))}" if rows.scores else "none"
         raise InputError(rows.source, None, f"expected one column of scores, found {found}", hint="name it: `score=…`")
     labels = encode_labels(rows.truth, "truth", rows.source)
     try:
         label, note = positive_label(labels.values, positive)
-    except GermaneError as problem:  # of two sets, which one is it?
+    except GermaneError as problem:  # name the set, of which there may be two
         raise InputError(rows.source, None, problem.message, hint=problem.hint) from None
     if len(labels.values) == 1:
-        raise InputError(rows.source, None, f"expected positives and negatives, found {labels.values[0]!r} in all rows")
+        raise InputError(
+            rows.source,
+            None,
+            f"expected positives and negatives, found {labels.values[0]!r} in all rows",
+            hint="use data with both classes",
+        )
     if label is None:
         listed = ", ".join(map(str, labels.values[:20]))
-        hint = f"name the positive label, and all others are negative; there are: {listed}"
+        hint = f"choose the positive label from {listed}: `positive=…`; all others are then negative"
         raise InputError(rows.source, None, f"expected two labels, found {len(labels.values)}", hint=hint)
     notes = [Note("columns-inferred", "", said) for said in rows.guessed]
     notes += [*([] if note is None else [note]), *other_labels_note(labels.values, label)]
@@ -155,7 +160,7 @@ def _sorted(rows: LabelledRows, name: str, columns: dict[str, str], positive: La
 
 
 def _result(data: _Set, choice: ThresholdChoice, rule: Rule, settings: Mapping[str, Any]) -> SetResult:
-    """The chosen thresholds on one set."""
+    """Apply the chosen thresholds to one set."""
     decisions = data.decisions
     require_intervals(decisions, choice.target_by)
     cells = {point.name: decisions.at(point.threshold) for point in choice.points}
@@ -173,7 +178,7 @@ def _result(data: _Set, choice: ThresholdChoice, rule: Rule, settings: Mapping[s
 def _rates(
     rule: Rule, cells: Mapping[str, Cells], weighted: bool, settings: Mapping[str, Any]
 ) -> dict[str, dict[str, Estimate]]:
-    """What the rule is about first, then every rate that needs no choice."""
+    """Return the rates in the rule first, then every rate without parameters."""
     objective = rule.objective if isinstance(rule, BestRule) else None
     asked = [target.chosen for target in rule.targets]
     if objective is not None and objective.rate is not None:
@@ -190,20 +195,20 @@ def _rates(
 
 
 def _own(objective: Objective, cells: Cells, weighted: bool, settings: Mapping[str, Any]) -> Estimate:
-    """What a rule aims at where that is no rate of the registry: the cells are drawn again."""
+    """Return the objective of a rule that is not a registered rate, with a bootstrap interval over cells."""
     if weighted:
-        return Estimate(float(objective(cells)), remark="weights are not whole numbers")
+        return Estimate(float(objective(cells)), remark="weights are not integers")
     return cell_intervals([objective], cells, **settings)[0]
 
 
 def _projected(asked: Sequence[Rate]) -> list[Rate]:
-    """Where a rule speaks of a prevalence: what the predictive values would be there."""
+    """Return the predictive values at the prevalence that a rule names."""
     shares = {each.parameters["prevalence"] for each in asked if "prevalence" in each.parameters}
     return [RATES[name].choose(prevalence=share) for share in shares for name in ("PPV_at", "NPV_at")]
 
 
 def _is_same(dev: Any, test: Any) -> bool:
-    """Whether both sets are one and the same: the same file, or the same object."""
+    """Whether both sets are the same file or the same object."""
     if isinstance(dev, str | Path) and isinstance(test, str | Path):
         return str(dev) != "-" and Path(dev).resolve() == Path(test).resolve()
     return test is not None and dev is test
@@ -216,19 +221,25 @@ def _notes(
     for point in choice.points:
         if len(point.tied) > 1:
             most = tuple(threshold_text(threshold, *scores) for threshold in point.tied[:SHOWN_TIES])
-            amount, what = f"{len(point.tied):,} thresholds", "are equally good; the highest is taken"
-            notes.append(Note("tied-thresholds", amount, what, count=len(point.tied), examples=most))
+            what = f"using the highest of {len(point.tied):,} equally good thresholds"
+            notes.append(Note("tied-thresholds", "", what, count=len(point.tied), examples=most))
         if math.isinf(point.threshold):
-            nothing = "calls nothing positive" if point.threshold > 0 else "calls everything positive"
-            notes.append(Note("extreme-threshold", f"the {point.name}".replace("the threshold", "the rule"), nothing))
+            name = f"the {point.name} threshold".replace("threshold threshold", "threshold")
+            what = (
+                f"classifies all items as {'negative' if point.threshold > 0 else 'positive'}; check costs or targets"
+            )
+            notes.append(Note("extreme-threshold", name, what))
     if choice.crossed:
-        what = "no zone is undecided, and any threshold between them meets both targets"
-        notes.append(Note("no-undecided-zone", "", f"rule-in is not above rule-out: {what}"))
+        what = "so there is no undecided zone; any threshold between them meets both targets"
+        notes.append(Note("no-undecided-zone", "", f"rule-in is at or below rule-out, {what}"))
     if test is None:
-        notes.append(Note("same-rows", "", "chosen and measured on the same rows: optimistic"))
+        what = "threshold chosen and evaluated on the same rows, so rates are optimistic; use --test FILE"
+        notes.append(Note("same-rows", "", what))
     else:
         if same_file:
-            notes.append(Note("same-rows", "", "test is the set that the threshold was chosen on: optimistic"))
+            what = "threshold chosen on the test set itself, so rates are optimistic; use other rows for --test"
+            notes.append(Note("same-rows", "", what))
         missed = [target.target for targets in test.targets.values() for target in targets if not target.met]
-        notes += [Note("target-missed", target, "is not met on the test set") for target in missed]
+        what = "is not met on the test set; use --target-by lower, or choose on more rows"
+        notes += [Note("target-missed", target, what) for target in missed]
     return [*notes, *([Note("fewer-resamples", "stability", unmoved)] if unmoved else [])]

@@ -1,1 +1,1 @@
-"""What a file is, and which commands take it."""
+"""Recognition of files, and the commands that take them."""

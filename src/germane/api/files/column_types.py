@@ -1,4 +1,4 @@
-"""What a table is, by the names of its columns and, where these do not decide, by how long its texts are."""
+"""Recognition of tables by the names of their columns and, where these do not decide, by the length of texts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Thing = Literal[
     "vectors", "model", "agent", "leaderboard", "scores", "features", "release", "log",
 ]  # fmt: skip
 Found = tuple[Thing, str] | tuple[Thing, str, bool]
-"""What something is and why it is thought so; of labelled items also whether there are scores."""
+"""The kind of a file and the reason; for labelled items also whether there are scores."""
 
 TOPIC_NAMES = {"qid", "query_id", "q_id", "topic", "topic_id", "query", "question", "narrative"}
 DOCUMENT_NAMES = {"doc_id", "docid", "docno", "body", "contents", "content", "url", "corpus_id", "abstract", "author"}
@@ -30,13 +30,13 @@ NAMED_TOPICS = ("topic", "quer", "question", "qry")
 NAMED_DOCUMENTS = ("doc", "corpus", "collection", "passage")
 NAMED_LOG = re.compile(r"(?<![a-z])(?:log|quer)|log(?![a-z])")
 LONG_TEXT = 120
-"""Characters: what people ask is shorter as a rule, what they look for is longer."""
+"""Characters per text: queries are usually shorter, documents longer."""
 MANY_ROWS = 50
-"""More systems than a leaderboard has, as a rule; of items there are more."""
+"""Minimum rows of labelled items without known column names; leaderboards usually have fewer."""
 
 
 def kind_of_columns(names: Sequence[str], what: str, file: str = "", lines: Sequence[str] = ()) -> Found | None:
-    """What a table with these columns is, and why; None where the names say nothing.
+    """Return the kind of a table with these columns and the reason; None where the names do not decide.
 
     >>> kind_of_columns(["id", "label", "score"], "CSV with the columns")
     ('items', 'CSV with the columns id, label, score', True)
@@ -67,7 +67,7 @@ def kind_of_columns(names: Sequence[str], what: str, file: str = "", lines: Sequ
 
 
 def kind_of_header(lines: Sequence[str], file: str) -> Found | None:
-    """The same of text with commas or tabs between fields, with a header or, as topics often are, without one."""
+    """Return the kind of comma- or tab-separated text, with a header or, as topics often are, without one."""
     if not lines:
         return None
     for delimiter, called in (("\t", "tabs"), (",", "commas")):
@@ -82,40 +82,40 @@ def kind_of_header(lines: Sequence[str], file: str) -> Found | None:
                 return "leaderboard", f"a header with {called}: {', '.join(names[:8])}"
     rows = [line.split("\t") for line in lines]
     if all(2 <= len(row) <= 4 for row in rows) and not any(is_number(row[1]) for row in rows):
-        return _texts("an id, a tab and a text to a line", file, [row[1] for row in rows])
+        return _texts("an id, a tab and a text per line", file, [row[1] for row in rows])
     return None
 
 
 def kind_of_log(lines: Sequence[str], file: str) -> Found | None:
-    """A query log: a query and how often it was asked, or nothing but queries.
+    """Recognise a query log: queries with their frequency, or only queries.
 
     >>> kind_of_log(["red wine\\t57", "roses\\t3"], "a.tsv")
-    ('log', 'a query, a tab and a whole number to a line: how often it was asked')
+    ('log', 'a query, a tab and its frequency per line')
     """
     if len(lines) < 2:
         return None
     named = NAMED_LOG.search(file.lower()) is not None
     rows = [line.split("\t") for line in lines]
     if all(len(row) == 2 and row[1].strip().isdecimal() and not is_number(row[0]) for row in rows):
-        # A leaderboard may have whole numbers too, and names without a space.
+        # A leaderboard may have integers too, and names without a space.
         if named or any(" " in row[0].strip() for row in rows):
-            return "log", "a query, a tab and a whole number to a line: how often it was asked"
+            return "log", "a query, a tab and its frequency per line"
         return None
-    # Queries have digits now and then, ids and scores have them everywhere.
+    # Queries rarely have digits, ids and scores always do.
     with_digits = sum(any(character.isdigit() for character in line) for line in lines)
     only_words = not any(len(row) > 1 for row in rows) and 2 * with_digits < len(lines)
     if named and only_words and median(map(len, lines)) <= LONG_TEXT:
-        return "log", f"short lines without tabs; and it is called {file}"
+        return "log", f"short lines without tabs; named {file}"
     pairs = [line.split() for line in lines]
     # In a pool, ids have digits or dashes, and a topic has several documents.
     plain_words = all(len(pair) == 2 and pair[0].isalpha() and pair[1].isalpha() for pair in pairs)
     if plain_words and 2 * len({first for first, _ in pairs}) > len(pairs):
-        return "log", "two words to a line, and no ids"
+        return "log", "two words per line, no ids"
     return None
 
 
 def header_names(lines: Sequence[str]) -> list[str]:
-    """The names in a first line that can be a header: with tabs or commas, and no number among them; else none.
+    """Return the column names of a possible header: with tabs or commas, and without numbers; else none.
 
     >>> header_names(["day,fraud,new"]), header_names(["1,0,0.3"]), header_names(["a text"])
     (['day', 'fraud', 'new'], [], [])
@@ -129,9 +129,9 @@ def header_names(lines: Sequence[str]) -> list[str]:
 
 
 def labels_and_scores(lines: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Columns that may be labels (two values, no more) and such that may be scores (fractions), if there are many rows.
+    """Return columns that may be labels (two values) and columns that may be scores (fractions), given many rows.
 
-    A table by system has few rows, and seldom a column with two values. None of either where one of them is missing.
+    A table by system has few rows, and seldom a column with two values. Without one of the two kinds, both are empty.
 
     >>> rows = [f"{item},{item % 2},{item / 60}" for item in range(60)]
     >>> labels_and_scores(["id,churned,model", *rows]), labels_and_scores(["id,churned,model", *rows[:9]])
@@ -148,13 +148,13 @@ def labels_and_scores(lines: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def _fractions(values: Sequence[str]) -> bool:
-    """Numbers, and not whole ones throughout, which may be ids or counts; some may be missing."""
+    """Whether these are numbers, not all integers (which may be ids or counts); some may be missing."""
     there = [value for value in values if value]
     return all(map(is_number, there)) and not all(float(value).is_integer() for value in there)
 
 
 def named_as(file: str) -> Thing | None:
-    """What a file's name says, where its content could be either.
+    """Return the kind that a file's name suggests, where its content could be either.
 
     >>> named_as("cran.qry"), named_as("corpus.jsonl"), named_as("a.txt")
     ('topics', 'documents', None)
@@ -164,11 +164,11 @@ def named_as(file: str) -> Thing | None:
 
 
 def _texts(why: str, file: str, lines: Sequence[str]) -> Found:
-    """Topics or documents: both have an id and a text; a name decides, or else the length."""
+    """Decide between topics and documents, which both have an id and a text, by name or else by length."""
     thing = named_as(file)
     if thing is not None:
-        return thing, f"{why}; and it is called {file}"
+        return thing, f"{why}; named {file}"
     length = median(map(len, lines)) if lines else 0
     if length > LONG_TEXT:
-        return "documents", f"{why}; {length:.0f} characters a line are long for a question"
-    return "topics", f"{why}; short as questions are"
+        return "documents", f"{why}; {length:.0f} characters per line are long for a query"
+    return "topics", f"{why}; texts are as short as queries"

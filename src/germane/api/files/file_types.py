@@ -1,4 +1,4 @@
-"""What a file or folder is, by its content, and why it is thought so: for whoever does not know the command yet."""
+"""Recognition of files and folders by content, with the reason, to suggest commands for them."""
 
 from __future__ import annotations
 
@@ -58,44 +58,44 @@ CALLED: dict[Thing, str] = {
     "release": "a release of judgments",
     "log": "a query log",
 }
-"""What people call each of them."""
+"""Names of the kinds in messages."""
 
 HEAD = 1 << 16
 SMALL = 1 << 20
-"""A matrix or a leaderboard is read whole to tell that it is one; whatever is longer is none."""
+"""Larger files (bytes) are never tried as a matrix or a leaderboard, which takes reading all of the file."""
 MOST_FILES = 200
-"""Of a folder; whoever has more names some of them."""
+"""Maximum number of files of a folder to recognise."""
 MOST_SCORES = 3
-"""So many columns of scores are named in a command that is suggested; of more, some are features."""
+"""Maximum number of score columns in a suggested command; with more, some are probably features."""
 PLAIN_TEXT = (".txt", ".text", ".md")
 LETOR_ROW = re.compile(rb"-?[\d.]+ (?:qid:\S+ )?\d+:[-\d.eE+]+(?: |$)")
 
 
 @dataclass(frozen=True)
 class Recognised:
-    """What a path is, and why it is thought so."""
+    """The kind of a file or folder, and the reason."""
 
     path: str
     thing: Thing
     why: str
     scored: bool = False
-    """Of labelled items: there is a column of scores, so that there are thresholds to choose."""
+    """Whether labelled items have a column of scores, so that a threshold can be chosen."""
 
 
 class UnrecognisedError(InputError):
-    """There is such a file, and nothing that germane reads looks like it."""
+    """The file exists, but its format is unknown."""
 
 
 def recognise(path: str | Path) -> Recognised:
-    """Say what a file or a folder is.
+    """Recognise a file or a folder.
 
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile(suffix=".txt") as file:
     ...     _ = file.write(b"301 0 FT911-3 1\\n")
     ...     file.flush()
     ...     found = recognise(file.name)
-    >>> found.thing, found.why
-    ('qrels', '4 fields to a line, a grade the fourth')
+    >>> found.thing
+    'qrels'
     """
     place = Path(path)
     if not place.exists():
@@ -112,13 +112,13 @@ def recognise(path: str | Path) -> Recognised:
     lines = _whole_lines(head.removeprefix(BOM))
     names = header_names(lines[:1])
     if names:
-        raise _of_unknown_columns(place, names, "a header", lines)
-    hint = f"`germane check {path} --kind run` and `germane check {path} --kind qrels` say what is missing"
-    raise UnrecognisedError(path, None, "looks like nothing that germane reads", hint=hint)
+        raise _of_unknown_columns(place, names, lines)
+    hint = f"run `germane check {path} --kind run` or `germane check {path} --kind qrels` to see what is missing"
+    raise UnrecognisedError(path, None, "unrecognised file format", hint=hint)
 
 
 def recognise_inside(folder: str | Path) -> tuple[list[Recognised], list[str]]:
-    """What lies in a folder that is nothing as a whole: what is recognised, and the names of what is not."""
+    """Return the recognised files of a mixed folder, and the names of the others."""
     known: list[Recognised] = []
     unknown: list[str] = []
     for path in _visible(Path(folder))[:MOST_FILES]:
@@ -136,7 +136,7 @@ def _folder(folder: Path) -> Recognised:
         if "segments" in said:
             return Recognised(str(folder), "index", "a folder whose manifest.json lists segments")
         if "germane_release" in said:
-            return Recognised(str(folder), "release", "a folder whose manifest.json says so")
+            return Recognised(str(folder), "release", "a folder whose manifest.json is that of a release")
     files = _visible(folder)
     if (folder / "corpus.jsonl").is_file():
         return Recognised(str(folder), "documents", "a folder with BEIR's corpus.jsonl")
@@ -144,8 +144,8 @@ def _folder(folder: Path) -> Recognised:
         return Recognised(str(folder), "documents", "a folder of texts, pages or pictures")
     known, unknown = recognise_inside(folder)
     if known and not unknown and {found.thing for found in known} == {"run"}:
-        return Recognised(str(folder), "runs", f"a folder with nothing but runs, {len(known)} of them")
-    raise UnrecognisedError(folder, None, "a folder of various files", hint="name the files that belong together")
+        return Recognised(str(folder), "runs", f"a folder of {len(known)} runs")
+    raise UnrecognisedError(folder, None, "unrecognised folder content", hint="name individual files")
 
 
 def _visible(folder: Path) -> list[Path]:
@@ -159,13 +159,13 @@ def _like_a_document(path: Path) -> bool:
     if ending not in PLAIN_TEXT or not path.is_file():
         return False
     try:
-        return recognise(path).thing in ("documents", "log")  # of words alone, both of them
+        return recognise(path).thing in ("documents", "log")  # both consist of words only
     except GermaneError:
         return True
 
 
 def _near(path: Path) -> str | None:
-    """A name in the same folder that may have been meant."""
+    """Return a similar name in the same folder, as a hint."""
     parent = path.parent
     names = [each.name for each in parent.iterdir()] if parent.is_dir() else []
     return did_you_mean(path.name, names).removeprefix("; ") or None
@@ -177,10 +177,10 @@ def _database(path: Path, head: bytes) -> Found | None:
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as opened:
             tables = {name for (name,) in opened.execute("select name from sqlite_master where type = 'table'")}
-    except (sqlite3.DatabaseError, UnicodeDecodeError):  # SQLite's own message may quote what is no text
-        raise UnrecognisedError(path, None, "an SQLite database that is damaged") from None
+    except (sqlite3.DatabaseError, UnicodeDecodeError):  # SQLite's own message may quote bytes that are not text
+        raise UnrecognisedError(path, None, "damaged SQLite database") from None
     if not {"schema_steps", "events", "pools"} <= tables:
-        raise UnrecognisedError(path, None, "an SQLite database, and not one of `germane judge`")
+        raise UnrecognisedError(path, None, "SQLite database, but not a project of `germane judge`")
     return "project", "an SQLite database with the tables of `germane judge`"
 
 
@@ -203,31 +203,31 @@ def _arrow(path: Path, head: bytes) -> Found | None:
         raise MissingExtraError("reading Parquet and Arrow files", "arrow") from None
     name = "Parquet" if head.startswith(b"PAR1") else "Arrow"
     try:
-        # The names alone: such a file may have millions of rows.
+        # Read only the names, since such a file may have millions of rows.
         schema = parquet.read_schema(path) if name == "Parquet" else ipc.open_file(path).schema
     except (pa.ArrowInvalid, OSError) as error:
-        raise UnrecognisedError(path, None, f"a damaged {name} file: {error}") from None
+        raise UnrecognisedError(path, None, f"damaged {name} file: {error}") from None
     found = kind_of_columns(list(schema.names), f"{name} with the columns", path.name)
     if found is None and not {plain_name(column) for column in schema.names} & set(ID_NAMES):
-        raise _of_unknown_columns(path, schema.names, name)
+        raise _of_unknown_columns(path, schema.names)
     return found
 
 
-def _of_unknown_columns(path: Path, names: Sequence[str], what: str, lines: Sequence[str] = ()) -> UnrecognisedError:
+def _of_unknown_columns(path: Path, names: Sequence[str], lines: Sequence[str] = ()) -> UnrecognisedError:
     listed = ", ".join(names[:8]) + ", …" * (len(names) > 8)
     file = shlex.quote(str(path))
-    hint = f"true labels and scores? `germane classify {file} --truth COLUMN --score COLUMN`"
+    hint = f"for true labels and scores, run `germane classify {file} --truth COLUMN --score COLUMN`"
     labels, scores = labels_and_scores(lines) if lines else ([], [])
     if labels:
         truth = f"--truth {shlex.quote(labels[0]) if len(labels) == 1 else 'COLUMN'}"
         named = map(shlex.quote, scores) if len(scores) <= MOST_SCORES else ["COLUMN"]
         chosen = [f"--score {name}" for name in named]
         hint = (
-            f"a guess by the values: true labels in {' or '.join(labels[:8])}, scores in {', '.join(scores[:8])}; then "
-            f"`germane classify {file} {truth} {' '.join(chosen)}` says how good they are, and "
-            f"`germane threshold {file} {truth} {chosen[0]}` chooses a threshold"
+            f"by their values, {' or '.join(labels[:8])} may be true labels and {', '.join(scores[:8])} scores; run "
+            f"`germane classify {file} {truth} {' '.join(chosen)}` to evaluate them, or "
+            f"`germane threshold {file} {truth} {chosen[0]}` to choose a threshold"
         )
-    return UnrecognisedError(path, None, f"{what} with columns of which none says what it is: {listed}", hint=hint)
+    return UnrecognisedError(path, None, f"cannot tell what these columns are: {listed}", hint=hint)
 
 
 def _json(path: Path, head: bytes) -> Found | None:
@@ -255,19 +255,19 @@ def _json(path: Path, head: bytes) -> Found | None:
 
 def _tagged(path: Path, head: bytes) -> Found | None:
     if re.match(rb"\s*(?:<\?xml.*?>\s*)?(?:<\w+>\s*)?<top(?:ic\s+number|>)", head, re.DOTALL | re.IGNORECASE):
-        return "topics", "begins with <top> or <topic>, as TREC's topics do"
+        return "topics", "starts with <top> or <topic>, as TREC topics do"
     found = format_by_content(head)
     if found is None:
         return None
-    # Some collections have their topics in the form of documents.
+    # Some collections have their topics in a document format.
     named = named_as(path.name)
-    return named or "documents", f"begins as {found.name} do{f'; and it is called {path.name}' if named else ''}"
+    return named or "documents", f"starts as {found.name} do{f'; named {path.name}' if named else ''}"
 
 
 def _features(_: Path, head: bytes) -> Found | None:
     lines = [line for line in head.splitlines()[:20] if line.strip() and not line.startswith(b"#")]
     if lines and all(LETOR_ROW.match(line) for line in lines):
-        return "features", "rows of NUMBER:VALUE, as LETOR and SVMlight have them"
+        return "features", "rows of NUMBER:VALUE, as in LETOR and SVMlight files"
     return None
 
 
@@ -295,13 +295,13 @@ def _leaderboard(path: Path, head: bytes) -> Found | None:
     if path.stat().st_size > SMALL or not is_leaderboard(path):
         return None
     labels, _ = labels_and_scores(_whole_lines(head))
-    if labels:  # items rather than systems: what their columns are is told where nothing is recognised
+    if labels:  # items rather than systems; the error for unknown columns names them
         return None
     try:
         read_leaderboard(path)
     except GermaneError:
         return None
-    return "leaderboard", "a value, or several, for each system"
+    return "leaderboard", "one or more values per system"
 
 
 def _trec(path: Path, _: bytes) -> Found | None:
@@ -315,18 +315,18 @@ def _trec(path: Path, _: bytes) -> Found | None:
 def _pairs(path: Path, head: bytes) -> Found | None:
     rows = [line.split() for line in head.splitlines()[:20] if line.strip()]
     if len(rows) > 1 and all(len(row) == 2 and not is_number(to_text(row[1])) for row in rows):
-        return "pool", "a topic and a document to a line"
+        return "pool", "a topic and a document per line"
     return None
 
 
 _RULES: Sequence[Callable[[Path, bytes], Found | None]] = (
     _database, _numpy, _arrow, _json, _tagged, _features, _scores, _lines, _matrix, _trec, _pairs, _leaderboard,
 )  # fmt: skip
-"""The first that knows the file is right: what is unmistakable comes first, what many files look like last."""
+"""Rules in order; the first match counts, so unmistakable formats come first."""
 
 
 def _whole_lines(head: bytes) -> list[str]:
-    """The lines of a file's beginning, without the last if that may be cut."""
+    """Return the lines of a file's beginning, without the last if it may be cut."""
     lines = [to_text(line) for line in head.splitlines() if line.strip()]
     return lines if len(head) < HEAD - len(BOM) else lines[:-1]
 

@@ -1,4 +1,4 @@
-"""Which commands take the files that were recognised: complete, with their paths, ready to be copied."""
+"""Suggest complete commands for recognised files, ready to copy."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from germane.errors import GermaneError
 from germane.formats.files.part_folders import files_of
 
 MOST_RUNS = 12
-"""So many paths fit on a line that somebody reads; of more, the folder is named where it holds these and no others."""
+"""Maximum number of paths in a command; for more, the folder is named if it holds exactly these runs."""
 
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A command line, and the question that it answers. A word in capitals stands for what was not there."""
+    """A command line, and the question that it answers. A word in capitals stands for a file that was not given."""
 
     command: str
     answers: str
 
 
 def suggested(found: Sequence[Recognised]) -> list[Suggestion]:
-    """What can be done with these files, the likeliest first.
+    """Return commands for these files, the likeliest first.
 
     >>> files = [Recognised("qrels.txt", "qrels", ""), Recognised("a.run", "run", "")]
     >>> print(suggested(files)[0].command)
@@ -35,7 +35,7 @@ def suggested(found: Sequence[Recognised]) -> list[Suggestion]:
 
 
 class _Files:
-    """The paths by what they are, as a shell takes them."""
+    """Paths by kind, quoted for a shell."""
 
     def __init__(self, found: Sequence[Recognised]) -> None:
         self.found = found
@@ -63,11 +63,11 @@ class _Files:
         if several:
             yield f"compare {qrels} {listed}", "is one really better?"
         if runs and self.all("qrels"):
-            yield f"report {qrels} {listed} -o report.html", "where does it fail? one page shows it"
+            yield f"report {qrels} {listed} -o report.html", "where does it fail? an HTML report"
         if runs and not self.all("qrels"):
-            yield f"pool {listed} -o pool.jsonl", "which documents should people judge?"
+            yield f"pool {listed} -o pool.jsonl", "which documents should be judged?"
         if several:
-            yield f"fuse {listed} -o fused.run", "what do they find together?"
+            yield f"fuse {listed} -o fused.run", "how good are they together?"
         tables = self.all("scores")
         if tables:
             yield f"compare {' '.join(tables)}", "is one really better?"
@@ -76,7 +76,7 @@ class _Files:
             yield f"correlate {' '.join((*boards, 'LEADERBOARD')[:2])}", "do two leaderboards agree?"
 
     def _runs(self) -> list[str]:
-        """All of them, never a part: many as their folder, where that comes to the same."""
+        """Return all runs, or their folder if there are many and it holds exactly these."""
         runs = self.all("run", "runs")
         paths = [Path(one.path) for one in self.found if one.thing in ("run", "runs")]
         folders = {path.parent for path in paths}
@@ -85,7 +85,7 @@ class _Files:
         [folder] = folders
         try:
             same = {Path(file) for file in files_of(folder)} == set(paths)
-        except GermaneError:  # it holds what is no run
+        except GermaneError:  # it holds a file that is not a run
             same = False
         return [shlex.quote(str(folder))] if same else runs
 
@@ -93,25 +93,25 @@ class _Files:
         for one in self.found:
             path = shlex.quote(one.path)
             if one.thing == "items":
-                yield f"classify {path}", "how good is it, and how sure is that?"
+                yield f"classify {path}", "how good is it, with intervals?"
                 if one.scored:
-                    yield f"threshold {path} --rule youden", "from which score on is it positive?"
-                yield f"report {path} -o classifier.html", "one page with all rates and curves"
+                    yield f"threshold {path} --rule youden", "which threshold is best?"
+                yield f"report {path} -o classifier.html", "an HTML report with all rates and curves"
             elif one.thing == "matrix":
                 yield f"classify {path} --matrix", "every rate with its interval"
 
     def _truth(self) -> Iterator[tuple[str, str]]:
         for log in self.all("log"):
-            yield f"topics sample {log} -n 50 -o topics.tsv", "queries to judge, as people ask them"
+            yield f"topics sample {log} -n 50 -o topics.tsv", "which queries should be judged?"
         documents, topics = self.first("documents", "DOCUMENTS"), self.first("topics", "TOPICS")
         for pool in self.all("pool"):
-            yield f"judge {pool} --documents {documents} --query-texts {topics}", "let people grade them"
+            yield f"judge {pool} --documents {documents} --query-texts {topics}", "let assessors grade them"
         judged = self.all("judgments", "project")
         if judged:
-            yield f"agree {' '.join(judged)}", "how far do they agree?"
-            yield f"release {' '.join(judged)} -o release", "one grade per document: qrels"
+            yield f"agree {' '.join(judged)}", "do the assessors agree?"
+            yield f"release {' '.join(judged)} -o release", "one grade per document, as qrels"
         for folder in self.all("release"):
-            yield f"release --check {folder}", "are its files as its manifest has them?"
+            yield f"release --check {folder}", "do its files match its manifest?"
 
     def _retrieval(self) -> Iterator[tuple[str, str]]:
         topics, qrels = self.first("topics", "TOPICS"), self.first("qrels", "QRELS")
@@ -119,10 +119,10 @@ class _Files:
         if documents and not indexes:
             yield f"index library {' '.join(documents)}", "make them searchable"
         for index in indexes or (["library"] if documents else ["INDEX"] if self.all("topics") else []):
-            yield f"search {index}", "ask it, mark what is relevant, ask again"
+            yield f"search {index}", "search, mark relevant documents, search again"
             yield f"retrieve {index} {topics} -o bm25.run", "a run to evaluate"
             if self.all("topics") and self.all("qrels"):
-                yield f"feedback {index} {topics} {qrels} --method rm3", "what is relevance feedback worth?"
+                yield f"feedback {index} {topics} {qrels} --method rm3", "does relevance feedback help?"
                 yield f"tune {index} {topics} {qrels}", "which strategy is best?"
         for rows in self.all("features"):
             yield f"learn --data {rows} -o model.json", "learn to rank from them"
@@ -130,10 +130,10 @@ class _Files:
     def _learned(self) -> Iterator[tuple[str, str]]:
         index, topics = self.first("index", "INDEX"), self.first("topics", "TOPICS")
         for model in self.all("model"):
-            yield f"retrieve {index} {topics} --rerank {model} -o reranked.run", "let it put rankings into order"
+            yield f"retrieve {index} {topics} --rerank {model} -o reranked.run", "re-rank with it"
         for agent in self.all("agent"):
             yield f"agent show {agent}", "what does it do, and how good is it?"
-            yield f"agent search {agent} {index}", "ask it, and tell it what is relevant"
+            yield f"agent search {agent} {index}", "search, and give it feedback"
 
     def _vectors(self) -> Iterator[tuple[str, str]]:
         files = self.all("vectors")

@@ -1,4 +1,4 @@
-"""The agent: trained on a known corpus with judgments, sent out, and learning there from what it is told."""
+"""The agent: trained on a corpus with judgments, then used on other indexes, where it learns from feedback."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from germane.retrieval.engines.queries import Numbers, queries_of
 from germane.retrieval.feedback import Feedback
 from germane.retrieval.indexes.index import Index
 from germane.retrieval.probability.ranking_principle import Costs
+from germane.tables.notes.counts import counted
 from germane.tables.rankings.measure import Measure
 
 if TYPE_CHECKING:
@@ -33,11 +34,11 @@ if TYPE_CHECKING:
 
 DEFAULT_FEEDBACK = ("rocchio", "probabilistic(expand=20)")
 JOURNAL = ".journal"
-"""What is added to the name of an agent's file while it is being trained."""
+"""Extension added to the name of an agent's file during training."""
 
 
 class Agent(LearningAgent):
-    """A retrieval agent: `train` makes one, `save` and `open` keep it, `search`, `learn` and `ask` are its work.
+    """A retrieval agent: `train` creates it, `save` and `open` store it, `search`, `learn` and `ask` use it.
 
     >>> texts = {"d1": "red wine", "d2": "white wine", "d3": "wine bar", "d4": "red roses", "d5": "roses, thorns"}
     >>> topics = {"1": "red wine", "2": "white wine", "3": "roses", "4": "thorns", "5": "bar", "6": "red"}
@@ -76,17 +77,17 @@ class Agent(LearningAgent):
         resume: str | Path | None = None,
         progress: Progress | None = None,
     ) -> Agent:
-        """Choose and learn all of it on judged topics, out of fold; nothing else is looked at.
+        """Train an agent on judged topics, with every choice made on held-out folds.
 
         `space` is one or several patterns of strategies, or a file of them. `utility` is a measure, or the costs of the
         Probability Ranking Principle: a strategy is chosen by the mean over queries, and a simpler one is preferred if
-        it is shown to be as good within `tolerance` (for costs: hundredths of what one document makes of a difference).
-        `costs` decide how many documents are returned; by default a relevant one is worth reading four others. Evidence
-        of past queries (Binary Independence Indexing), and then the opinion of a re-ranking model (least squares on
-        features of the best documents), are added if that is significantly better on held-out folds. Of the `feedback`
-        methods the one is taken that is best on the residual collection, once the top `judged` were judged.
+        it is shown to be as good within `tolerance` (for costs: in hundredths of the effect of one document). `costs`
+        decide how many documents are returned; by default a relevant one is worth reading four others. Evidence from
+        past queries (Binary Independence Indexing), and then the scores of a re-ranking model (least squares on
+        features of the best documents), are added if that is significantly better on held-out folds. Among the
+        `feedback` methods, the best one on the residual collection after judging the top `judged` documents is chosen.
 
-        `resume` is a file that keeps what was computed, so that an interrupted run goes on.
+        `resume` is a file that stores intermediate results, so that an interrupted training can continue.
         """
         opened, queries = opened_index(index), queries_of(topics, field, topic_numbers)
         truth = load_qrels(qrels, format=qrels_format)
@@ -99,7 +100,7 @@ class Agent(LearningAgent):
     @classmethod
     @checked
     def open(cls, path: str | Path, index: Index | str | Path) -> Agent:
-        """An agent from its file, sent out to an index; `notes` tell if that is not the one it was trained on."""
+        """Open an agent from its file, for use on an index; `notes` say if it was trained on another one."""
         return cls(read_state(path), opened_index(index))
 
     def simulate(
@@ -118,11 +119,11 @@ class Agent(LearningAgent):
         topic_numbers: Numbers = "given",
         qrels_format: str | None = None,
     ) -> Simulation:
-        """Let judged topics play people, one after the other, and compare with an agent that learns nothing.
+        """Simulate users from judged topics, one after the other, and compare with an agent that does not learn.
 
-        In each round a person judges the first `judged` documents not seen before, each wrongly with probability
+        In each round a user judges the first `judged` documents not seen before, each wrongly with probability
         `error_rate`; with `ask` the last of these is the one that the agent asks about. Both agents are compared on the
-        residual collection. This agent itself stays as it is: a copy plays.
+        residual collection. The simulation uses a copy; this agent does not change.
         """
         queries = queries_of(topics, field, topic_numbers)
         utility = self.state.utility if measure is None else Utility.of(measure, self.costs)
@@ -134,12 +135,11 @@ class Agent(LearningAgent):
         return replace(found, notes=(*found.notes, *self._notes_on(queries, found)))
 
     def _notes_on(self, queries: Mapping[str, str], found: Simulation) -> tuple[str, ...]:
-        """Say how many topics take no part, and which of the scored ones the agent was trained on."""
+        """Return notes on topics without judgments, and on those that the agent was trained on."""
         notes = []
         if unjudged := len(queries) - len(found.queries) - len(found.no_relevant_left):
-            notes.append(f"{unjudged:,} of {len(queries):,} topics have no judgments and take no part")
+            notes.append(f"{unjudged:,} of {counted(len(queries), 'query')} without judgments; skipped")
         if known := self.trained_on([queries[query] for query in found.queries]):
-            share = f"{len(known):,} of {len(found.queries):,} scored topics were in its training"
-            why = "it has seen their judgments, and what it does for them says little about new ones"
-            notes.append(f"{share}: {why}")
+            share = f"{len(known):,} of {len(found.queries):,} scored topics were used in training"
+            notes.append(f"{share}, so their results are optimistic; use other topics")
         return tuple(notes)

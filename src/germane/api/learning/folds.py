@@ -1,4 +1,4 @@
-"""Cross-validation of a ranking by query: nothing that scores a query was chosen or learned with its help."""
+"""Cross-validation of a ranking by query: each query is scored by a model chosen and learned without it."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from germane.tables.rankings.run import Run
 from germane.tables.results.scores import Scores
 
 WORDS = Words("different queries", "are the same as another")
-"""By their words, or where there are none, by their rows."""
+"""Words of error messages on duplicate queries, which have the same text or, without texts, the same rows."""
 
 INNER_FOLDS = 4
-"""For choosing C among several on the queries that are learned from."""
+"""Folds for choosing among several values of C, within the training queries."""
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """Rows (features as they are, and scaled), the judgments that rankings are scored by, and what is to be learned."""
+    """Data and settings of learning: rows (plain and scaled), the judgments for scoring, and the learner."""
 
     rows: RankingData
     scaled: RankingData
@@ -52,14 +52,14 @@ class Task:
         return Run(self.rows.queries, Stretches.of(self.rows.query), doc_ids(self.rows), scores, name=name)
 
     def values(self, runs: Sequence[Run]) -> FloatArray:
-        """By run and query of the rows, how good the ranking is; higher is better."""
+        """Return the quality of rankings by run and query; higher is better."""
         found: Scores = evaluate(self.truth, {run.name: run for run in runs}, [self.measure])
         place = {query: i for i, query in enumerate(found.queries)}
         sign = -1.0 if found.lower_is_better(self.measure) else 1.0
         return sign * found.values[:, 0][:, [place[query] for query in self.rows.queries]]
 
     def split(self, queries: IntArray, folds: int) -> list[tuple[IntArray, IntArray]]:
-        """For each fold of some queries, those to learn from and those held out; queries alike stay together."""
+        """Return the training and the held-out queries of each fold; duplicate queries stay together."""
         rotations = self.split_ids(queries, folds).rotations()
         return [(self.places(learned), self.places(held)) for learned, held in rotations]
 
@@ -76,19 +76,19 @@ class Task:
 
 
 def doc_ids(rows: RankingData) -> Ids:
-    """The documents of rows; where nobody named them, their numbers."""
+    """Return the documents of rows; row numbers where documents have no ids."""
     return Ids.of(range(1, rows.num_rows + 1)) if rows.docs is None else rows.docs
 
 
 def choose_c(task: Task, queries: IntArray) -> float | None:
-    """The C that is best on folds of these queries; the smallest of equally good ones."""
+    """Return the best C on folds of these queries; the first one of equally good values."""
     choices = task.choices_of_c
     if len(choices) == 1:
         return choices[0]
     scores = np.zeros((len(choices), task.rows.num_rows))
     distinct = len({task.groups[task.rows.queries[int(query)]] for query in queries})
     if distinct < 2:
-        raise GermaneError("several C are given, and too few queries to choose one by", hint="give one C")
+        raise GermaneError("too few queries to choose among several values of C", hint="use one value: `C=…`")
     for learned, held in task.split(queries, min(INNER_FOLDS, distinct)):
         at = task.rows_of(held)
         for place, c in enumerate(choices):
@@ -99,7 +99,7 @@ def choose_c(task: Task, queries: IntArray) -> float | None:
 
 @dataclass(frozen=True, eq=False)
 class HeldOut:
-    """Scores of all rows, each by what was learned, or chosen, without its query."""
+    """Held-out scores of all rows: each by a model, or a feature, chosen without its query."""
 
     learned: FloatArray
     best_feature: FloatArray
@@ -110,7 +110,7 @@ class HeldOut:
 def cross_validate(
     task: Task, folds: int, directions: Mapping[str, str], progress: Callable[[int, int], None] | None = None
 ) -> HeldOut:
-    """Learn on all folds but one, and score that one; the best single feature is chosen in the same way."""
+    """Learn on all folds but one and score that one, for each fold; choose the best single feature in the same way."""
     signs = {"higher": (1.0,), "lower": (-1.0,), "neither": (1.0, -1.0)}
     singles = [(name, sign) for name in task.rows.names for sign in signs[directions.get(name, "neither")]]
     columns = [sign * task.rows.column(name) for name, sign in singles]
@@ -133,6 +133,6 @@ def cross_validate(
 
 
 def _means(values: FloatArray) -> FloatArray:
-    """By row, the mean over the queries where it is defined; queries undefined for one are so for all."""
+    """Return the mean of each row over defined queries; a query undefined for one row is undefined for all."""
     known = values[:, ~np.isnan(values).any(axis=0)]
     return np.cumsum(known, axis=1)[:, -1] / known.shape[1] if known.shape[1] else np.zeros(len(values))

@@ -1,4 +1,4 @@
-"""Learning to rank: an index, topics and judgments go in, or rows; a model and its held-out scores come out."""
+"""Learning to rank: a model and its held-out scores, from an index with judged topics or from rows of features."""
 
 from __future__ import annotations
 
@@ -82,18 +82,18 @@ def learn(
     overwrite: bool = False,
     progress: Progress | None = None,
 ) -> LearnedRanking:
-    """Learn to rank, and estimate how well that does on unseen queries.
+    """Learn to rank, and estimate the quality on held-out queries.
 
-    `source` is an index: of the judged `topics` the best `depth` documents (100) that `model` (BM25) finds are
-    described by `features` (see `germane learn --list`), and a candidate that nobody judged counts as grade 0. Or it
-    has rows of features with grades, and no topics: a LETOR or SVMlight file (`group_sizes` as in LightGBM, the
-    `feature_names` in a file, features counted from 0 if `zero_based`), or `RankingData`.
+    `source` is an index: for each of the judged `topics`, `features` (see `germane learn --list`) are computed for the
+    best `depth` documents (100) by `model` (BM25); an unjudged candidate counts as grade 0. Or `source` has rows of
+    features with grades, without topics: a LETOR or SVMlight file (`group_sizes` as in LightGBM, the `feature_names` in
+    a file, features counted from 0 if `zero_based`), or `RankingData`.
 
-    Features are scaled within each query. Queries are divided into `folds`; each fold is ranked by what was learned
-    from the others, and only these held-out rankings are scored, against the first stage of an index and against the
-    best single feature (chosen on the others, too). Of several `C`, one is chosen within the queries learned from, by
-    the first of the `measures`. The model itself is then learned from all queries; `output` is its file, for
-    ``retrieve(..., rerank=...)``, and `save_features` one for the rows.
+    Features are scaled within each query. Queries are divided into `folds`; each fold is ranked by a model learned from
+    the others, and only these held-out rankings are scored, against the first stage of an index and against the best
+    single feature (also chosen on the other folds). Among several values of `C`, one is chosen within the training
+    queries by the first of the `measures`. The final model is then learned from all queries; `output` is its file, for
+    ``retrieve(..., rerank=...)``, and `save_features` a file for the rows.
 
     >>> rows = [[1.0, 5], [0.0, 4], [0.5, 3], [0.9, 7], [0.1, 9], [0.5, 1]]
     >>> data = RankingData.of(rows, list("aaabbb"), grade=[1, 0, 0, 1, 0, 0])
@@ -124,7 +124,7 @@ def learn(
         material = _from_rows(source)
     elif topics is None or qrels is None:
         missing = "topics" if topics is None else "qrels"
-        raise GermaneError(f"expected topics and their judgments with an index, found no {missing}")
+        raise GermaneError(f"an index requires topics and qrels, found no {missing}", hint=f"pass {missing} too")
     else:
         assert not isinstance(source, RankingData)
         material = _from_index(
@@ -145,10 +145,10 @@ def learn(
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """Rows with grades, and where they came from: what the model's file says of that, and what notes do.
+    """Rows with grades, their origin as recorded in the model's file, and notes.
 
-    `texts` are the queries' and `stage` is the run of the first stage, None where there are only rows; `directions` are
-    the better ends of features by name.
+    `texts` are those of the queries and `stage` is the run of the first stage, both None without an index; `directions`
+    has the better direction of each feature by name.
     """
 
     rows: RankingData
@@ -172,26 +172,28 @@ def _from_index(
 ) -> Material:
     chosen = default_features(index) if features is None else parse_features(features)
     if not index.has_positions and (needs := [one.name for one in chosen if one.needs_positions]):
-        hint = "index again with positions (`germane index --positions`), or remove this feature"
-        raise GermaneError(f"{needs[0]} needs the positions of words, and this index has none", hint=hint)
+        hint = "rebuild the index with positions (`germane index --positions`), or remove this feature"
+        raise GermaneError(f"{needs[0]} needs word positions, found an index without them", hint=hint)
     truth = with_topics(truth, texts)
     judged = list(truth.queries)
     rankings = dict(zip(judged, search_many(index, [texts[query] for query in judged], first, depth), strict=True))
     found = {query: ranking for query, ranking in rankings.items() if len(ranking)}
     if not found:
-        raise GermaneError("no topic finds any document: there is nothing to learn from")
+        hint = "check that topics and index belong together, and that `field=…` has the query"
+        raise GermaneError("no query retrieves any document, so no training data remain", hint=hint)
     asked, docs = {query: texts[query] for query in found}, {query: r.docs for query, r in found.items()}
     rows, unjudged = _graded(compute_features(index, chosen, asked, docs), truth)
     without_results = [query for query in judged if query not in found]
     not_judged = [query for query in texts if query not in rankings]
     notes = [
         *notes_on_candidates(rows, truth, unjudged, depth),
-        *notes_on_ids("empty-rankings", without_results, "topic", "found nothing"),
-        *notes_on_ids("unjudged-queries", not_judged, "topic", "without judgments, left out"),
+        *notes_on_ids("empty-rankings", without_results, "query", "without results; skipped"),
+        *notes_on_ids("unjudged-queries", not_judged, "query", "without judgments; skipped"),
         *notes_on_queries({query: texts[query] for query in judged}, index.analyser),
     ]
     if features is None and not index.has_positions:
-        notes.append(Note("no-positions", "", "omega and proximity are left out: the index has no positions of words"))
+        what = "features omega and proximity omitted: the index has no positions (`germane index --positions`)"
+        notes.append(Note("no-positions", "", what))
     about: dict[str, Any] = {"features": tuple(one.spelled for one in chosen), "first_stage": str(first)}
     about |= {"depth": depth, "analyser": index.analyser.name}
     stage = run_of(index, list(found.values()), found, f"{first} (first stage)")
@@ -220,7 +222,7 @@ def _learned(
     method = LEARNERS.parse(learner)
     choices: tuple[float | None, ...] = (C,) if C is None or isinstance(C, int | float) else tuple(sorted(C))
     if choices != (None,) and not method.takes_c:
-        raise GermaneError(f"{learner} has no C", hint="remove `C=`")
+        raise GermaneError(f"{learner} does not support `C=`", hint="remove `C=`")
     if not choices or any(c is not None and not 0 < c < np.inf for c in choices):
         raise GermaneError(f"expected C above 0, found {C}")
     wanted = list(MEASURES.parse_many(measures).values())
@@ -229,10 +231,10 @@ def _learned(
     rows, truth, stage = material.rows, material.truth, material.stage
     require_grades(rows)
     if copies := find_label_copies(rows.features, rows.grades, rows.names, rows.query):
-        hint = "leave it out: it will not be there when the model is used"
+        hint = "remove it: it will not be available when the model is used"
         raise GermaneError("; ".join(f"the feature {leak.examples[0]}" for leak in copies), hint=hint)
     if rel != 1 and not method.takes_rel:
-        raise GermaneError(f"{learner} learns from all grades: rel={rel:g} changes nothing", hint="remove `rel=`")
+        raise GermaneError(f"{learner} learns from all grades and does not support `rel=`", hint="remove `rel=`")
     scaled = rows.with_features(scale_by_query(rows.features, rows.query, scaling))
     groups, alike = _alike(rows, material.texts)
     task = Task(rows, scaled, truth, method, choices, rel, wanted[0], groups, seed)
@@ -260,15 +262,16 @@ def _learned(
         write_model(model, output, overwrite=overwrite)
     notes = [*material.notes, *scores.notes]
     if alike:
-        what = f"{'is' if alike == 1 else 'are'} the same as another one, and kept in one fold with it"
+        what = f"{'duplicates' if alike == 1 else 'duplicate'} another; kept in the same fold"
         notes.append(Note("duplicate-queries", counted(alike, "query"), what, count=alike))
     family = adjusted_for("bonferroni", len(pairs), family_of_learning(pairs))
-    notes.append(Note("family", "p", f"from paired t tests, {family}; intervals of differences are simultaneous"))
+    what = f"p-values from paired t-tests, {family}; intervals of differences are simultaneous"
+    notes.append(Note("family", "", what))
     return LearnedRanking(model, scores, pairs, held.folds, seed, c, tuple(notes))
 
 
 def _pairs(scores: Scores, learned: str, level: float, seed: int) -> tuple[Pair, ...]:
-    """What was learned against each of the others; these, times the measures, are the family of tests."""
+    """Compare the learned ranking with each of the others; these times the measures are the family of tests."""
 
     def compared(alpha: float) -> list[list[Pair]]:
         return [[p for p in compare_systems(scores, alpha=alpha, correction="none", seed=seed).pairs if p.b == learned]]
@@ -277,7 +280,7 @@ def _pairs(scores: Scores, learned: str, level: float, seed: int) -> tuple[Pair,
 
 
 def _targets(output: str | Path | None, save_features: str | Path | None, overwrite: bool) -> dict[str, str | Path]:
-    """The files that will be written; one that is there already is an error before anything is computed."""
+    """Return the files to write; an existing file is an error before anything is computed."""
     given = {name: path for name, path in (("output", output), ("save_features", save_features)) if path is not None}
     for path in given.values():
         if not overwrite:
@@ -286,7 +289,7 @@ def _targets(output: str | Path | None, save_features: str | Path | None, overwr
 
 
 def _graded(rows: RankingData, truth: Qrels) -> tuple[RankingData, int]:
-    """The rows with their grades, and how many of them nobody judged: these get 0, as do negative grades."""
+    """Return the rows with grades, and the number of unjudged ones, which get 0, as do negative grades."""
     judged = zip(truth.query.tolist(), truth.docs, truth.grade.tolist(), strict=True)
     known = {(truth.queries[query], doc): grade for query, doc, grade in judged}
     assert rows.docs is not None
@@ -297,21 +300,21 @@ def _graded(rows: RankingData, truth: Qrels) -> tuple[RankingData, int]:
 
 
 def _alike(rows: RankingData, texts: Mapping[str, str] | None) -> tuple[dict[str, str], int]:
-    """By query, what it shares with queries that are the same: the same words, or where there are none, rows."""
+    """Return a group key by query, shared by duplicates (same words or, without texts, same rows), and their count."""
     groups = {}
     for place, query in enumerate(rows.queries):
         if texts is None:
             own = np.flatnonzero(rows.query == place)
             docs = [""] * len(own) if rows.docs is None else list(rows.docs.take(own))
             lines = sorted(zip((row.tobytes() for row in rows.features[own]), docs, strict=True))
-            groups[query] = hashlib.sha256(repr(lines).encode()).hexdigest()  # in whatever order the rows come
+            groups[query] = hashlib.sha256(repr(lines).encode()).hexdigest()  # independent of the order of rows
         else:
             groups[query] = fingerprint(texts[query])
     return groups, len(groups) - len(set(groups.values()))
 
 
 def _known_directions(names: Sequence[str]) -> dict[str, str]:
-    """Which way features point that have the names of ours; nothing is known of others."""
+    """Return the better direction of features with the names of built-in ones; others have neither."""
     found: dict[str, str] = {}
     for name in names:
         try:

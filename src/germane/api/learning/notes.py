@@ -1,4 +1,4 @@
-"""What is said about rows that a ranking is learned from, and the record of how good it is that its file keeps."""
+"""Notes on the rows that a ranking is learned from, and the held-out record in the model's file."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from germane.tables.results.scores import Scores
 
 
 def notes_on_candidates(rows: RankingData, truth: Qrels, unjudged: int, depth: int) -> list[Note]:
-    """How many candidates nobody judged, and how many relevant documents are not among them."""
+    """Return notes on unjudged candidates, and on relevant documents that are not candidates."""
     notes = []
     relevant = int(np.count_nonzero(truth.grade > 0))
     outside = relevant - int(np.count_nonzero(rows.grades > 0))
     if unjudged:
         share = f"{unjudged:,} of {rows.num_rows:,} candidates"
-        notes.append(Note("unjudged-candidates", share, "without a judgment, counted as grade 0", count=unjudged))
+        notes.append(Note("unjudged-candidates", share, "unjudged; treated as grade 0", count=unjudged))
     if outside:
         share = f"{outside:,} of {relevant:,} relevant documents"
-        what = f"are not among the {depth:,} candidates: no order of these can find them"
+        what = f"missing from the {depth:,} candidates per query, so re-ranking cannot find them (raise --depth)"
         notes.append(Note("relevant-not-retrieved", share, what, count=outside))
     return notes
 
 
 def family_of_learning(pairs: Sequence[Pair]) -> str:
-    """The tests that p-values are adjusted for, and that the intervals of differences hold for together."""
+    """Return the family of tests in words; p-values are adjusted for it, and intervals are simultaneous over it."""
     rivals = counted(len({pair.a for pair in pairs}), "other ranking")
     return f"{rivals} × {counted(len({pair.measure for pair in pairs}), 'measure')}"
 
 
 def held_out_record(scores: Scores, pairs: Sequence[Pair], held: HeldOut, level: float) -> dict[str, Any]:
-    """What the model's file says of how good it is: held-out figures, and how they came about."""
+    """Return the held-out scores for the model's file, and how they were computed."""
     means = []
     for m, measure in enumerate(scores.measures):
         for r, run in enumerate(scores.runs):

@@ -1,4 +1,4 @@
-"""Which strategy to search with: an index, topics and judgments in, a strategy and what to expect of it out."""
+"""Tuning: choose a search strategy on an index with judged topics, and estimate its quality on others."""
 
 from __future__ import annotations
 
@@ -50,18 +50,18 @@ def tune(
     qrels_format: str | None = None,
     progress: Progress | None = None,
 ) -> Tuning:
-    """Choose a strategy by judged topics, and say what to expect of it on others.
+    """Choose a search strategy on judged topics, and estimate its quality on others.
 
     `space` is one or several strategies, with alternatives in braces (``BM25(k1={0.9,1.2}){,+rm3}``), or the path of a
-    file with one a line; without it a space of 86 around BM25, QL, VSM and PL2 is taken. Each strategy is evaluated
-    once for each topic, by `measure` on its best `k` documents. Then `folds` folds of topics are held out in turn,
-    strategies are chosen by the others, and scored on those held out: what choosing promised too much is told apart
-    from what it keeps. `search` evaluates all strategies (grid), `candidates` of them drawn by chance (random), or all
-    on a few topics and ever fewer on more (halving).
+    file with one per line; the default is a space of 86 around BM25, QL, VSM and PL2. Each strategy is evaluated once
+    for each topic, by `measure` on its best `k` documents. Then `folds` folds of topics are held out in turn;
+    strategies are chosen on the others and scored on those held out, which separates real quality from the optimism of
+    choosing. `search` evaluates all strategies (grid), a random `candidates` of them (random), or all on a few topics
+    and ever fewer on more (halving).
 
-    `alpha` is the level of the test by which Occam's razor takes a simpler strategy for as good, `level` that of the
-    intervals. `resume` is a journal: what it has is not evaluated again, and what is evaluated is added. Topics of the
-    same words are kept in one fold.
+    `alpha` is the significance level of the test that accepts a simpler strategy as equally good, `level` that of the
+    intervals. `resume` is a journal: evaluations in it are not repeated, and new ones are added. Topics with the same
+    words are kept in the same fold.
 
     >>> from germane.retrieval.indexes.index import Index
     >>> index = Index.of({"d1": "red wine", "d2": "wine wine and much more", "d3": "red roses"}, analyser="plain")
@@ -102,7 +102,7 @@ def tune(
 
 
 def patterns_of(space: str | Path | Strategy | Iterable[str | Strategy]) -> Iterable[str | Strategy]:
-    """One pattern, several, or those of a file; a text that is the name of a file is that file."""
+    """Return the patterns: one, several, or those of a file; text that is the name of a file means that file."""
     from germane.learning.strategies.space import read_space
     from germane.learning.strategies.strategy import Strategy
 
@@ -116,7 +116,7 @@ def patterns_of(space: str | Path | Strategy | Iterable[str | Strategy]) -> Iter
 def _is_file(text: str) -> bool:
     try:
         return Path(text).is_file()
-    except OSError:  # a long pattern is no name that a file can have
+    except OSError:  # a long pattern is not a valid file name
         return False
 
 
@@ -138,12 +138,12 @@ def _notes(scorer: IndexScorer, queries: Mapping[str, Any]) -> list[Note]:
     doubles = [query for query, group in zip(scorer.queries, groups, strict=True) if groups.count(group) > 1]
     unjudged, empty = [query for query in queries if query not in judged], scorer.empty_queries()
     found: Sequence[tuple[str, list[str], str]] = (
-        ("unjudged-queries", unjudged, "without judgments, left out"),
-        ("empty-queries", empty, f"without words that can be asked, worth {scorer.measure} of nothing"),
-        ("duplicate-queries", doubles, "with the same words as another, kept in one fold"),
+        ("unjudged-queries", unjudged, "without judgments; skipped"),
+        ("empty-queries", empty, "without indexed words; scored as empty rankings"),
+        ("duplicate-queries", doubles, "with the same words as another; kept in the same fold"),
     )
     texts = {query: text for query, text in queries.items() if query in judged and isinstance(text, str)}
     return [
-        *(note for code, ids, what in found for note in notes_on_ids(code, ids, "topic", what)),
+        *(note for code, ids, what in found for note in notes_on_ids(code, ids, "query", what)),
         *notes_on_queries(texts, scorer.index.analyser),
     ]

@@ -1,1 +1,1 @@
-"""Runs evaluated: scores, and correlations of rankings."""
+"""Evaluation of runs: scores, and correlations of rankings."""

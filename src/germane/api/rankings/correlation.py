@@ -1,4 +1,4 @@
-"""How far rankings agree: two runs query by query, two leaderboards measure by measure, or measures over systems."""
+"""Rank correlation of two runs by query, of two leaderboards by measure, or of measures over systems."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ def correlate(
     missing: Missing | None = None,
     run_format: str | None = None,
 ) -> Correlations:
-    """Correlate two runs, query by query, two leaderboards, measure by measure, or the measures of `Scores`.
+    """Correlate two runs query by query, two leaderboards measure by measure, or the measures of `Scores`.
 
     A run is a path, a `Run`, or whatever `evaluate` takes; a leaderboard is a path, `Scores` (by their means), values
-    by system, or by measure and system. `kind` decides where a file or dict could be either. `Scores` alone stand for
-    each two of their measures, by the order that they give to the systems.
+    by system, or by measure and system. `kind` decides where a file or dict could be either. With `Scores` alone, each
+    two of their measures are correlated over the systems.
 
-    Without `missing`, what one run lacks is appended to it, and systems in one leaderboard only are left out.
-    `measures` are for leaderboards. Between measures, the default coefficient is tau-b.
+    By default, documents that one run lacks are appended to it, and systems in only one leaderboard are omitted;
+    `missing` changes that. `measures` are for leaderboards. Between measures, the default coefficient is tau-b.
 
     >>> spring = {"AP": {"bm25": 0.25, "dense": 0.28, "hybrid": 0.31}}
     >>> autumn = {"map": {"bm25": 0.26, "dense": 0.24, "hybrid": 0.33}}
@@ -62,17 +62,18 @@ def correlate(
     """
     if b is None:
         if not isinstance(a, Scores):
-            hint = "give two runs or leaderboards, or Scores to correlate their measures"
+            hint = "pass two runs or leaderboards, or Scores to correlate their measures"
             raise GermaneError(f"expected two rankings, or Scores alone, found one {type(a).__name__}", hint=hint)
         if kind is not None or measures or missing is not None:
-            raise GermaneError("kind, measures and missing are for two rankings, found Scores alone")
+            hint = "remove them, or pass two rankings"
+            raise GermaneError("kind, measures and missing require two rankings, found Scores alone", hint=hint)
         return between_measures(a, coefficients or MATRIX_COEFFICIENTS, p=p, depth=depth)
     coefficients = coefficients or DEFAULT_COEFFICIENTS
     chosen = kind or kind_of_both(a, b)
     names = _names(a, b)
     if chosen == "run":
         if measures:
-            raise GermaneError("measures are those of leaderboards, found two runs", hint="remove measures (-m)")
+            raise GermaneError("measures require leaderboards, found two runs", hint="remove measures (-m)")
         first, second = (replace(_run(data, run_format), name=name) for data, name in zip((a, b), names, strict=True))
         return between_runs(first, second, coefficients, p=p, depth=depth, missing=missing or "append")
     if chosen != "leaderboard":
@@ -83,7 +84,7 @@ def correlate(
 
 
 def kind_of_both(a: Any, b: Any) -> RankingKind:
-    """What the two are; standard input, which can be read only once, is what the other one is."""
+    """Return the kind of both; standard input, which can be read only once, is assumed to be like the other."""
     kinds = [(data, _kind(data)) for data in (a, b) if not (isinstance(data, str) and data == STDIN)]
     if len({kind for _, kind in kinds}) > 1:
         shown = ((str(data) if isinstance(data, str | Path) else _shown(data), kind) for data, kind in kinds)
@@ -120,16 +121,18 @@ def _leaderboard(data: Any) -> Leaderboard:
         return {str(m): {run: values[str(m)] for run, values in means.items()} for m in data.measures}
     if not isinstance(data, Mapping) or not data:
         problem = f"expected values by system, or by measure and system, found {type(data).__name__}"
-        raise GermaneError(problem, hint='{"bm25": 0.3, "dense": 0.4} or {"AP": {"bm25": 0.3, "dense": 0.4}}')
+        raise GermaneError(
+            problem, hint='for example {"bm25": 0.3, "dense": 0.4} or {"AP": {"bm25": 0.3, "dense": 0.4}}'
+        )
     board = data if all(isinstance(inner, Mapping) for inner in data.values()) else {ONE_VALUE: data}
     try:
         return {str(m): {str(system): float(value) for system, value in values.items()} for m, values in board.items()}
     except (TypeError, ValueError):
-        raise GermaneError("expected a number for each system of a leaderboard, found something else") from None
+        raise GermaneError("expected a number for each system of a leaderboard, found other values") from None
 
 
 def _columns(measures: Iterable[str]) -> list[str]:
-    """The columns of a leaderboard that were asked for: measures, or whatever else they are called."""
+    """Return the columns of a leaderboard that were asked for: measures, or other names."""
     columns: list[str] = []
     for text in measures:
         try:
@@ -140,7 +143,7 @@ def _columns(measures: Iterable[str]) -> list[str]:
 
 
 def _names(a: Any, b: Any) -> tuple[str, str]:
-    """The names of two files, or of what is in memory; two of one name go by their paths, or their places."""
+    """Return the names of both rankings; if they are equal, their paths, or "first" and "second"."""
     first, second = (_shown(data) for data in (a, b))
     if first != second:
         return first, second

@@ -1,4 +1,4 @@
-"""How good is it: runs and judgments in, scores out."""
+"""`evaluate`: score runs against judgments."""
 
 from __future__ import annotations
 
@@ -60,15 +60,14 @@ def evaluate(
     run_format: str | None = None,
     progress: Progress | None = None,
 ) -> Scores:
-    """Score runs against judgments.
+    """Score runs against judgments by measures, query by query.
 
     Judgments and runs are paths (``-`` is standard input), dicts of dicts, rows, arrays or data frames; `runs` is one
-    of these, a folder of run files, a list, or a dict by name. Many files are shared between the cores. Runs in frames
-    of Spark are matched on the cluster. trec_eval's names of measures stand for its numbers in `trec_version`, 10 or 9;
-    scores are float64 unless `score_type` says otherwise, and float32 with version 9, as there. `bounds` adds the
-    lowest and highest value under unjudged documents, `interval` an interval for each mean (normal, t, percentile, bca
-    or studentised); `slices` assigns queries to groups; `progress` is called after each run with how many are done, and
-    of how many.
+    of these, a folder of run files, a list, or a dict by name. Many files are scored in parallel. Runs in Spark frames
+    are matched on the cluster. trec_eval's names of measures give its numbers in `trec_version`, 10 or 9; `score_type`
+    is float64 by default, and float32 with version 9, as in trec_eval. `bounds` adds the lowest and highest value that
+    unjudged documents could give, `interval` an interval for each mean (normal, t, percentile, bca or studentised);
+    `slices` assigns queries to groups; `progress` is called after each run with the number of runs done, and of all.
 
     >>> scores = evaluate({"q1": {"d1": 1, "d2": 0}}, {"q1": {"d2": 2.0, "d1": 1.0}}, ["RR", "P@1"])
     >>> scores.mean()
@@ -144,7 +143,7 @@ def evaluate(
 
 
 def require_choices(*given: tuple[object, Any, str]) -> None:
-    """Refuse what is none of the words of its type; each value comes with its type and what it is called."""
+    """Refuse a value that is not a choice of its type; each value comes with its type and name."""
     for value, kind, what in given:
         words = get_args(kind)
         if value not in words:
@@ -159,7 +158,7 @@ def judge_and_score(qrels: Qrels, source: Any, name: str, scoring: Scoring) -> S
 
 
 def with_intervals(scores: Scores, method: str = "t", level: float = 0.95, seed: int = 0) -> Scores:
-    """The same scores with an interval for each mean; counts, which are summed, have none."""
+    """Return the scores with an interval for each mean; counts, which are summed, have none."""
     from germane.stats.intervals.means import mean_interval
 
     place = {query: i for i, query in enumerate(scores.queries)}
@@ -181,7 +180,7 @@ def with_intervals(scores: Scores, method: str = "t", level: float = 0.95, seed:
 
 
 def _complete_together(values: FloatArray) -> list[list[int]]:
-    """Columns that are undefined for the same queries, together: they can share their resamples."""
+    """Return groups of columns that are undefined for the same queries, so that they can share resamples."""
     groups: dict[bytes, list[int]] = {}
     for column in range(values.shape[1]):
         missing = np.isnan(values[:, column])
@@ -191,7 +190,7 @@ def _complete_together(values: FloatArray) -> list[list[int]]:
 
 
 def score_type_of(score_type: ScoreType | None, trec_version: TrecVersion) -> ScoreType:
-    """How scores are held: as somebody says, else as that version of trec_eval holds them."""
+    """Return the score precision: as given, else that of the trec_eval version."""
     return score_type or ("float32" if trec_version == 9 else "float64")
 
 
@@ -203,7 +202,7 @@ def load_qrels(
     collection_size: int | None = None,
     format: str | None = None,  # noqa: A002
 ) -> Qrels:
-    """Judgments from whatever holds them."""
+    """Load judgments from a path, a dict, rows, arrays or a data frame."""
     if isinstance(qrels, str | Path):
         from germane.formats.rankings.ranking_files import read_qrels
 
@@ -230,11 +229,11 @@ def judge_run(
     score_type: str = "float64",
     format: str | None = None,  # noqa: A002
 ) -> JudgedRun:
-    """A run, from whatever holds it, seen through its judgments, from whatever holds them."""
+    """Load a run and match it with judgments."""
     qrels = load_qrels(qrels)
     if isinstance(run, JudgedRun):
         if run.qrels is not qrels or run.ties != ties:
-            hint = "pass the run itself, or the same Qrels and the same ties"
+            hint = "pass the original run, or the same Qrels and ties"
             raise GermaneError(f"{run.name} was matched with other judgments, or with ties={run.ties}", hint=hint)
         judged_run = run
     elif isinstance(run, str | Path):
@@ -255,12 +254,12 @@ def judge_run(
 
 
 def _is_plain_dict(run: Any) -> TypeGuard[dict[str, dict[str, float]]]:
-    """A dict of dicts whose ids are text throughout: it can be matched where it lies."""
+    """Whether this is a dict of dicts whose ids are all text, which can be matched without a copy."""
     if not isinstance(run, dict) or not all(isinstance(q, str) and isinstance(docs, dict) for q, docs in run.items()):
         return False
     try:
         for docs in run.values():
-            "".join(docs)  # the quickest way to ask whether all of them are text
+            "".join(docs)  # the fastest test whether all ids are text
     except TypeError:
         return False
     return True
@@ -278,7 +277,7 @@ def judged_runs(
     qrels_format: str | None = None,
     run_format: str | None = None,
 ) -> Iterator[JudgedRun]:
-    """Runs seen through their judgments, one after the other, read as `evaluate` reads them."""
+    """Yield runs matched with judgments, read as `evaluate` does."""
     truth = load_qrels(qrels, scale=scale, collection_size=collection_size, format=qrels_format)
     held = score_type_of(score_type, trec_version)
     for info, source in named:
@@ -286,7 +285,7 @@ def judged_runs(
 
 
 def named_runs(runs: Any) -> list[tuple[RunInfo, Any]]:
-    """One entry per run, with a name of its own."""
+    """Return one entry per run, each with a distinct name."""
     if isinstance(runs, Mapping) and runs and not _is_run(runs):
         given = [(str(name), run) for name, run in runs.items()]
     else:
@@ -299,12 +298,12 @@ def named_runs(runs: Any) -> list[tuple[RunInfo, Any]]:
 
 
 def path_of(source: Any) -> str | None:
-    """Where something lies, if it is a file."""
+    """Return the path of a source, if it is a file."""
     return str(source) if isinstance(source, str | Path) else None
 
 
 def several_runs(runs: Any) -> list[Any]:
-    """The runs of a list, or the one run that was given."""
+    """Return the runs of a list, or the single run that was given."""
     return list(runs) if isinstance(runs, list | tuple) and not _is_rows(runs) else [runs]
 
 
@@ -332,13 +331,13 @@ def _own_name(run: Any) -> str:
 
 
 def _distinct(names: list[str], runs: list[Any]) -> list[str]:
-    """Names that tell the runs apart: the path where file names are the same, a number where that is the same too."""
+    """Return distinct names: the path where file names are equal, with a number where paths are equal too."""
     if len(set(names)) < len(names):
         paths = [path_of(run) or name for name, run in zip(names, runs, strict=True)]
         names = [path if names.count(name) > 1 else name for name, path in zip(names, paths, strict=True)]
     distinct: list[str] = []
     for name in names:
-        # A number that makes another run's own name would merge the two in every table by name.
+        # A number must not create the name of another run, or tables by name would merge the two.
         numbered = (f"{name}-{number}" for number in count(2))
         taken = {*distinct, *names}
         distinct.append(name if name not in distinct else next(each for each in numbered if each not in taken))
@@ -346,28 +345,28 @@ def _distinct(names: list[str], runs: list[Any]) -> list[str]:
 
 
 def _require_shared_queries(run: JudgedRun, source: str) -> None:
-    """A query of the run that is judged under almost the same id is a slip that would cost numbers in silence."""
+    """Refuse a run with a query id that almost equals a judged one, which would silently lower the scores."""
     missing = {_bare(run.qrels.queries[int(i)]): run.qrels.queries[int(i)] for i in np.flatnonzero(~run.in_run)}
     for query in run.unknown_queries:
         if (meant := missing.get(_bare(query))) is not None:
             problem = f"query {query!r} is not in {run.qrels.name}; did you mean {meant!r}?"
-            hint = "ids are compared byte by byte: white space, leading zeros and capitals count"
+            hint = "use the same query ids in both; white space, leading zeros and capitals matter"
             raise InputError(source, None, problem, hint=hint)
     if not run.in_run.any():
         theirs = ", ".join(run.unknown_queries[:3]) or "none"
         ours = ", ".join(list(run.qrels.queries)[:3])
-        problem = f"no query in common: the run has {theirs}, {run.qrels.name} has {ours}"
-        raise InputError(source, None, problem, hint="do the run and the judgments belong together?")
+        problem = f"run and qrels share no query: the run has {theirs}, {run.qrels.name} has {ours}"
+        raise InputError(source, None, problem, hint="check that both use the same query ids")
 
 
 def _require_room(run: JudgedRun) -> None:
-    """A collection holds at least what was retrieved and what is listed besides."""
+    """Refuse a collection size below the number of documents retrieved or judged for a query."""
     size = run.qrels.collection_size
     listed = np.diff(run.qrels.start) - np.bincount(run.query, minlength=run.num_queries)
     most = int((run.num_retrieved + listed).max(initial=0))
     if size is not None and size < most:
-        problem = f"expected a collection of at least {most} documents, retrieved or judged for one query"
-        raise InputError(run.name, None, f"{problem}, found a size of {size}")
+        problem = f"expected a collection size of at least {most} (documents listed for one query), found {size}"
+        raise InputError(run.name, None, problem, hint="correct `collection_size=…`")
 
 
 def _bare(query: str) -> str:
@@ -375,13 +374,13 @@ def _bare(query: str) -> str:
 
 
 def _notes_on_folders(runs: Any) -> list[Note]:
-    """What was left out of folders of runs."""
-    found = [(hidden_files(folder), f"in {folder}, left out") for folder in _folders(runs)]
+    """Return notes on hidden files, which are skipped in folders of runs."""
+    found = [(hidden_files(folder), f"in {folder}; skipped") for folder in _folders(runs)]
     return [note for files, what in found for note in notes_on_ids("hidden-files", files, "hidden file", what)]
 
 
 def _folders(runs: Any) -> list[str | Path]:
-    """The folders of runs among what was given, wherever they are read."""
+    """Return the folders among the given runs."""
     if isinstance(runs, Mapping):
         frames = [run for run in runs.values() if isinstance(run, SparkRun)]
         return list(dict.fromkeys(run.folder for run in frames if run.folder is not None))
@@ -389,7 +388,7 @@ def _folders(runs: Any) -> list[str | Path]:
 
 
 def _require_runs(folder: str | Path, in_run: BoolArray) -> None:
-    """Refuse files that share no query: whoever calls parts of one run otherwise would get a wrong mean for each."""
+    """Refuse files that share no judged query: they may be parts of one run, and each would get a wrong mean."""
     if len(in_run) > 1 and in_run.sum(axis=0).max(initial=0) <= 1:
         problem = f"expected runs for the same queries, found {len(in_run)} files that share no judged query"
         raise InputError(folder, None, problem, hint=CHOICE)

@@ -1,4 +1,4 @@
-"""Scores of some queries, and of others, as scores of all of them."""
+"""Join scores of different queries."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from germane.tables.results.scores import Scores
 
 
 def join_scores(parts: Sequence[Scores]) -> Scores:
-    """The same runs and measures for the queries of all parts, which follow each other in byte order.
+    """Join scores of the same runs and measures; the queries of the parts follow each other in byte order.
 
-    Intervals and slices are made afterwards, of the whole.
+    Intervals and slices are added afterwards.
     """
     first = parts[0]
     if len(parts) == 1:
@@ -33,7 +33,7 @@ def join_scores(parts: Sequence[Scores]) -> Scores:
 
 
 def join_notes(notes: Sequence[Note], runs: Sequence[str | None]) -> tuple[Note, ...]:
-    """Notes that say the same of different queries, as one that counts them all.
+    """Join equal notes on different queries into one with the total count.
 
     >>> one, other = (Note("ties", "1 query", "tied", "a", 1, (query,)) for query in ("q1", "q2"))
     >>> join_notes([one, other], ["a"])
@@ -43,12 +43,12 @@ def join_notes(notes: Sequence[Note], runs: Sequence[str | None]) -> tuple[Note,
     for note in notes:
         together.setdefault((note.code, note.what, note.run), []).append(note)
     joined = [_one(same) if len(same) > 1 else same[0] for same in together.values()]
-    # As in the notes of a whole: run by run, and by cutoff, whichever part was the first to have them.
+    # The order of an undivided evaluation: by run, then by cutoff, whichever part had a note first.
     return tuple(sorted(joined, key=lambda note: (runs.index(note.run), _cutoff(note))))
 
 
 def _cutoff(note: Note) -> float:
-    """The cutoff in a note's code; what has none comes after what has one."""
+    """Return the cutoff in a note's code; infinity without one, which sorts last."""
     cutoff = note.code.partition("@")[2]
     return float(cutoff) if cutoff else float("inf")
 

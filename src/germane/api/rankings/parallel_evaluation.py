@@ -1,10 +1,10 @@
-"""Many runs in one call, shared between the cores.
+"""Score many runs in parallel.
 
-Reading a run lets other threads work, but matching and measuring hold Python's lock for as long as reading takes, so
-threads alone leave half of the machine idle. Other processes therefore help: this one scores runs too, the helpers get
-the parsed judgments once and then one run after the other. Helpers take time to start, so there are none unless what
-is left takes longer than that. Nothing in the results tells who scored what: a run that fails elsewhere is scored here
-once more, and the error raised is that of the first run, in the order given, that has one.
+Reading a run releases Python's lock, but matching and measuring hold it for about as long, so threads alone leave half
+of the machine idle. Helper processes get the parsed judgments once and then one run after the other, while this process
+scores runs too. Helpers take time to start, so they are only used if the remaining work takes longer. Results do not
+depend on who scored a run: one that fails in a helper is scored here again, and the error raised is that of the first
+run, in the order given, that has one.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from germane.tables.rankings.qrels import Qrels
 from germane.tables.results.scores import RunInfo
 
 WORTH_SECONDS = 0.4
-"""Helpers are started for what would take this long without them: two or three times what starting them takes."""
+"""Minimum remaining work, in seconds, to start helpers: two or three times their start-up time."""
 ANSWER_SECONDS = 0.02
-"""A helper has so much work waiting that it is not idle while this process is too busy to answer it."""
+"""Seconds of work queued for a helper, so that it is not idle while this process is busy."""
 HELPER = "import sys; sys.path[:] = {path!r}; from germane.api.rankings.scoring_process import main; main()"
 SETTINGS = {
-    "OPENBLAS_NUM_THREADS": "1",  # NumPy would start threads that are not needed: a third of the time to start
-    # glibc would give the memory of each run back to the system, and ask for it again for the next one.
+    "OPENBLAS_NUM_THREADS": "1",  # starting NumPy's threads, which are not needed, takes a third of the start-up time
+    # Otherwise glibc returns the memory of each run to the system, and requests it again for the next one.
     "MALLOC_TRIM_THRESHOLD_": str(1 << 26),
     "MALLOC_MMAP_THRESHOLD_": str(1 << 25),
 }
@@ -45,8 +45,8 @@ Keep = Callable[[int, ScoredRun], None]
 
 
 def score_all(runs: Sequence[tuple[RunInfo, Any]], qrels: Qrels, scoring: Scoring, *, score: Score, keep: Keep) -> None:
-    """Score all runs. `score` does one of them here; `keep` is given the scores of each, in any order."""
-    keep(0, score(0))  # this one also loads what is loaded when first needed: its time tells nothing
+    """Score all runs. `score` scores one of them here; `keep` receives the scores of each, in any order."""
+    keep(0, score(0))  # its time is not representative: it includes lazy imports
     files: list[int] | None = None
     begin = time.perf_counter()
     for index in range(1, len(runs)):
@@ -66,18 +66,18 @@ def score_all(runs: Sequence[tuple[RunInfo, Any]], qrels: Qrels, scoring: Scorin
 
 
 def _is_file(source: Any) -> bool:
-    """Whether another process finds the same run there; standard input and pipes can be read by one only."""
+    """Whether another process can read the same run; standard input and pipes can only be read once."""
     return isinstance(source, str | Path) and Path(source).is_file()
 
 
 def _can_start_python() -> bool:
-    """Not where Python is part of another program: it would be that program that starts."""
+    """Whether the running executable is Python, and not another program that embeds it."""
     name = Path(sys.executable or "").name.lower()
     return name.startswith(("python", "pypy")) and not getattr(sys, "frozen", False)
 
 
 class RunsToScore:
-    """Hands out runs, first come first served and in order; several threads may ask.
+    """Queue of runs to score, in order; thread-safe.
 
     `shared` may be scored by any process, `others` only by this one.
 
@@ -97,7 +97,7 @@ class RunsToScore:
         self._lock = Lock()
 
     def take(self) -> int | None:
-        """The next run for this process."""
+        """Return the next run for this process."""
         with self._lock:
             if self._others and not (self._shared and self._shared[0] < self._others[0]):
                 index = heapq.heappop(self._others)
@@ -108,7 +108,7 @@ class RunsToScore:
             return index if index < self._end else None
 
     def take_shared(self) -> int | None:
-        """The next run for another process."""
+        """Return the next run for another process."""
         with self._lock:
             if not self._shared or self._shared[0] >= self._end:
                 return None
@@ -117,30 +117,30 @@ class RunsToScore:
             return index
 
     def is_scored(self, index: int) -> None:
-        """Another process has scored this run."""
+        """Mark a run as scored by another process."""
         with self._lock:
             self._with_helpers.discard(index)
 
     def give_back(self, index: int) -> None:
-        """Another process could not score this run: it is for this one."""
+        """Return a run that another process could not score, so that this one scores it."""
         with self._lock:
             self._with_helpers.discard(index)
             heapq.heappush(self._others, index)
 
     def drop_after(self, index: int) -> None:
-        """A run failed: those after it need not be scored any more, those before it may still fail."""
+        """Drop the runs after a failed one; those before it may still fail."""
         with self._lock:
             self._end = min(self._end, index)
 
     @property
     def awaits_helpers(self) -> bool:
-        """Whether runs that matter are with other processes."""
+        """Whether other processes still work on runs that matter."""
         with self._lock:
             return any(index < self._end for index in self._with_helpers)
 
 
 class _Work(NamedTuple):
-    """What helpers are given: the judgments once, then runs by their place, so many ahead; and where answers go."""
+    """Input of helpers (judgments once, then runs by index, a number of them in advance), and the output of answers."""
 
     packed: bytes
     places: dict[int, tuple[str, str]]
@@ -167,7 +167,7 @@ def _score_with_helpers(work: _Work, score: Score, keep: Keep) -> None:
             try:
                 helpers.append(_Helper(work))
             except OSError as problem:
-                warnings.warn(f"no process could be started to help: {problem}", RuntimeWarning, stacklevel=2)
+                warnings.warn(f"could not start a helper process: {problem}", RuntimeWarning, stacklevel=2)
                 break
         with one_thread():
             while (index := to_score.take()) is not None or to_score.awaits_helpers:
@@ -196,7 +196,7 @@ class _Helper:
         from subprocess import PIPE, Popen
 
         command = [sys.executable, "-c", HELPER.format(path=list(map(str, sys.path)))]
-        # In a session of its own an interrupt from the keyboard does not reach it: whoever started it stops it.
+        # In its own session it does not receive keyboard interrupts; the parent stops it.
         self._process = Popen(command, stdin=PIPE, stdout=PIPE, env={**os.environ, **SETTINGS}, start_new_session=True)
         self._lost = False
         self._thread = Thread(target=self._serve, args=(work,), daemon=True)
@@ -225,7 +225,7 @@ class _Helper:
                 work.answers.put((index, None))
 
     def stop(self) -> None:
-        """End the process, whatever it is doing; say so if it had ended by itself."""
+        """Kill the process; warn if it had already ended with an error."""
         lost = self._lost
         self._process.kill()
         self._thread.join()
@@ -235,5 +235,5 @@ class _Helper:
                 if stream is not None:
                     stream.close()
         if lost:
-            what = f"a process that helped to score runs ended with status {status}; its runs were scored without it"
+            what = f"a helper process ended with status {status}; its runs were scored in the main process"
             warnings.warn(what, RuntimeWarning, stacklevel=2)

@@ -1,4 +1,4 @@
-"""One run scored: every measure for every query, and what a reader must know of them."""
+"""Score one run: every measure for every query, with notes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from germane.tables.rankings.measure import Measure
 
 
 class Scoring(NamedTuple):
-    """What to work out of each run, and how it is read: the same for all runs of a call."""
+    """Settings for scoring and reading runs, the same for all runs of a call."""
 
     measures: tuple[Measure, ...]
     ties: Ties
@@ -28,7 +28,7 @@ class Scoring(NamedTuple):
 
     @property
     def is_ours(self) -> bool:
-        """Whether all measures come with germane, so that any process that imports it knows them."""
+        """Whether all measures are built in, so that any process that imports germane has them."""
         return all(MEASURES[measure].home[0].startswith("germane.") for measure in self.measures)
 
 
@@ -46,7 +46,7 @@ class ScoredRun(NamedTuple):
 
 
 def score_run(run: JudgedRun, scoring: Scoring) -> ScoredRun:
-    """Work out all measures of one run."""
+    """Compute all measures of one run."""
     shape = (len(scoring.measures), run.num_queries)
     values, numerator, denominator = (np.empty(shape) for _ in range(3))
     low, high = (np.empty(shape), np.empty(shape)) if scoring.bounds else (None, None)
@@ -68,6 +68,6 @@ def _undefined(values: FloatArray, scored: BoolArray, measures: Sequence[Measure
     for measure, row in zip(measures, values, strict=True):
         count = int(np.count_nonzero(~np.isfinite(row) & scored))
         if count:
-            what = f"undefined for {measure}; means skip them"
-            notes.append(Note("undefined", counted(count, "topic"), what, run, count))
+            what = f"undefined for {measure}; skipped in means"
+            notes.append(Note("undefined", counted(count, "query"), what, run, count))
     return notes

@@ -1,4 +1,4 @@
-"""Scores by query that other tools made, as `Scores`: ready to be compared."""
+"""Read scores by query from other tools as `Scores`, ready for `compare`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MOST_NAMED = 8
 """Maximum number of measures or queries listed in an error message."""
 Values = dict[str, dict[str, Mapping[str, float]]]
-"""By system and measure, the value of each query."""
+"""Values of each query, by system and measure."""
 
 
 def is_score_table(path: str | Path) -> bool:
@@ -42,10 +42,10 @@ def read_scores(
     topics: Topics = "qrels",
     slices: SlicesLike | None = None,
 ) -> Scores:
-    """Read scores by query that another tool made: files, or data frames by the name of their system.
+    """Read scores by query from another tool: files, or data frames by the name of their system.
 
     A table has the layout of `trec_eval -q`, of ir_measures, or a header with a column for the query; `layout` decides
-    where that leaves two readings. Without `measures`, the one measure that all tables have, or AP of several.
+    where two layouts fit. By default, `measures` is the only measure that all tables have, or AP if there are several.
     All systems need the same queries, unless `topics` is ``"both"``, which keeps those that all have. `slices` are
     groups of queries, as for `evaluate`.
 
@@ -66,7 +66,7 @@ def read_scores(
         for system, by_measure in table.values.items():
             called = system if len(table.values) > 1 or system else name
             if called in values:
-                raise GermaneError(f"two systems are called {called!r}", hint="rename one of the files or systems")
+                raise GermaneError(f"duplicate system name {called!r}", hint="rename one of the files or systems")
             values[called] = dict(by_measure)
             sources[called] = path if len(table.values) == 1 else None
     asked = [measures] if isinstance(measures, str | Measure) else measures
@@ -77,7 +77,7 @@ def read_scores(
 
 
 def _tables(tables: Any, layout: Layout | None) -> Iterable[tuple[str, str | None, ScoreTable]]:
-    """Each table with the name of its file, or the name that it was given."""
+    """Yield each table with its name, that of its file or the one given, and its path."""
     if isinstance(tables, str | Path):
         tables = [tables]
     elif hasattr(tables, "__arrow_c_stream__"):
@@ -88,7 +88,7 @@ def _tables(tables: Any, layout: Layout | None) -> Iterable[tuple[str, str | Non
         named = [(display_name(str(path)), path) for path in tables]
     else:
         problem = f"expected paths of tables, or data frames by system, found {type(tables).__name__}"
-        hint = 'read_scores(["old.csv", "new.csv"]) or read_scores({"old": frame, "new": frame})'
+        hint = 'for example read_scores(["old.csv", "new.csv"]) or read_scores({"old": frame, "new": frame})'
         raise GermaneError(problem, hint=hint)
     for name, table in named:
         if isinstance(table, str | Path):
@@ -98,7 +98,7 @@ def _tables(tables: Any, layout: Layout | None) -> Iterable[tuple[str, str | Non
 
 
 def _rows_of_frame(frame: Any, name: str) -> list[tuple[int, list[str]]]:
-    """A data frame as a header and rows of text, numbered as lines of a file would be."""
+    """Return a data frame as a header and rows of text, numbered like the lines of a file."""
     if hasattr(frame, "columns") and not hasattr(frame, "column_names"):  # pandas, polars
         labels = list(frame.columns)
         columns = [list(frame[label]) for label in labels]
@@ -120,27 +120,27 @@ def _text(value: Any) -> str:
 
 
 def _chosen(values: Values, asked: Iterable[str] | None) -> list[str]:
-    """The measures to read, as the tables spell them."""
+    """Return the measures to read, as spelled in the tables."""
     shared = [name for name in next(iter(values.values())) if all(name in by_measure for by_measure in values.values())]
     every = list(dict.fromkeys(name for by_measure in values.values() for name in by_measure))
     if not shared:
         own = "; ".join(f"{system}: {', '.join(list(found)[:MOST_NAMED])}" for system, found in values.items())
-        raise GermaneError(f"the tables share no measure: {own}", hint="spell a measure alike in all tables")
+        raise GermaneError(f"the tables share no measure: {own}", hint="use the same measure names in all tables")
     if asked is None:
         if len(shared) == 1:
             return shared
-        return [_named("AP", shared, every, f"use -m MEASURE; the tables have {', '.join(shared[:MOST_NAMED])}")]
-    hint = f"the tables have {', '.join(shared[:MOST_NAMED])}"
+        return [_named("AP", shared, every, f"use -m MEASURE; choose from {', '.join(shared[:MOST_NAMED])}")]
+    hint = f"choose from {', '.join(shared[:MOST_NAMED])}"
     return list(dict.fromkeys(_named(name, shared, every, hint) for text in asked for name in _asked(text, shared)))
 
 
 def _asked(text: str, shared: Sequence[str]) -> list[str]:
-    """Several names may be written in one, unless that is itself the name of a column."""
+    """Split text with several names, unless it is itself the name of a column."""
     return [text] if text in shared else text.replace(",", " ").split() if "(" not in text else text.split()
 
 
 def _named(asked: str, shared: Sequence[str], every: Sequence[str], hint: str) -> str:
-    """The column that is called so; else the only one that means the same measure."""
+    """Return the column of this name; else the only one that means the same measure."""
     if asked in shared:
         return asked
     known = [name for name in shared if MEASURES.accepts(name)] if MEASURES.accepts(asked) else []
@@ -148,13 +148,13 @@ def _named(asked: str, shared: Sequence[str], every: Sequence[str], hint: str) -
     if len(same) == 1:
         return same[0]
     if len(same) > 1:
-        raise GermaneError(f"{asked} can be read as {' or as '.join(same)}", hint=f"use -m {' or -m '.join(same)}")
+        raise GermaneError(f"{asked} is ambiguous: {' or '.join(same)}", hint=f"use -m {' or -m '.join(same)}")
     where = "not every table has" if asked in every else "no table has"
     raise GermaneError(f"{where} the measure {asked!r}{did_you_mean(asked, shared)}", hint=hint)
 
 
 def _queries(values: Values, chosen: Sequence[str], topics: str) -> list[str]:
-    """The queries of all systems; with ``both``, those that every system has."""
+    """Return the queries of all systems; with ``both``, those that every system has."""
     columns = {(system, name): by_measure[name] for system, by_measure in values.items() for name in chosen}
     every = sorted({query for column in columns.values() for query in column}, key=str.encode)
     shared = [query for query in every if all(query in column for column in columns.values())]
@@ -166,7 +166,7 @@ def _queries(values: Values, chosen: Sequence[str], topics: str) -> list[str]:
         (system, name), column = next((key, column) for key, column in columns.items() if len(column) < len(every))
         missing = [query for query in every if query not in column]
         shown = ", ".join(missing[:MOST_NAMED])
-        hint = "`topics='both'` compares the queries that all systems have"
+        hint = "use `topics='both'` to compare the queries that all systems have"
         raise GermaneError(f"{system} has no {name} for {len(missing)} of {len(every)} queries: {shown}", hint=hint)
     return every
 

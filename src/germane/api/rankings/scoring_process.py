@@ -1,7 +1,7 @@
-"""A process that scores runs for another one: judgments once, then one run after the other, over its standard streams.
+"""Helper process that scores runs: it reads judgments once, then runs, and answers over its standard streams.
 
-It is told where a run is and answers with its scores. A run that cannot be scored is answered with None: the process
-that asked scores it again and so raises the error itself.
+It receives the location of a run and answers with its scores. For a run that cannot be scored it answers None: the main
+process scores it again and raises the error itself.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from germane.tables.columns.threads import one_thread
 
 
 def main() -> None:
-    """Score what comes in until the input ends."""
+    """Score incoming runs until the input ends."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what anything prints must not end up among the answers
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # keep anything printed out of the answers
     with answers, one_thread(), suppress(EOFError, BrokenPipeError):
         qrels, scoring = pickle.load(sys.stdin.buffer)
         while True:

@@ -1,4 +1,4 @@
-"""Runs that lie on Spark among the runs to be evaluated: they become judged runs in one job, the others stay."""
+"""Match runs in Spark frames with judgments in one job; other runs are passed through."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ Named = list[tuple[RunInfo, Any]]
 
 
 def judged_where_they_lie(qrels: Qrels, named: Named, ties: Ties, score_type: str) -> Named:
-    """The same runs in the same order, each frame of Spark matched with the judgments where it lies.
+    """Return the runs in the same order, each Spark frame matched with the judgments on the cluster.
 
-    A frame with several tags is several runs, called after their tags; beside other runs, after frame and tag.
+    A frame with several tags is several runs, named by tag; beside other runs, by frame and tag.
     """
     frames = [(info, source) for info, source in named if lies_on_spark(source)]
     judged: dict[str, list[JudgedRun]] = {info.name: [] for info, _ in frames}
@@ -34,12 +34,12 @@ def judged_where_they_lie(qrels: Qrels, named: Named, ties: Ties, score_type: st
             result.append((RunInfo(name, path), run))
     name, count = Counter(info.name for info, _ in result).most_common(1)[0]
     if count > 1:
-        raise GermaneError(f"expected runs of different names, found {count} that are called {name!r}")
+        raise GermaneError(f"duplicate run name {name!r}", hint="give each run a different name")
     return result
 
 
 def one_run_where_it_lies(qrels: Qrels, run: Any, name: str, ties: Ties, score_type: str) -> JudgedRun:
-    """One frame of Spark that holds one run."""
+    """Match a Spark frame that holds one run."""
     judged = [found for _, found in judge_on_spark(qrels, [(name, run)], ties=ties, score_type=score_type)]
     if len(judged) > 1:
         tags = ", ".join(found.name for found in judged[:3])

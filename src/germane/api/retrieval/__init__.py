@@ -1,1 +1,1 @@
-"""Indexes, runs from engines, fusion, feedback."""
+"""Indexing, retrieval from engines, fusion and feedback."""

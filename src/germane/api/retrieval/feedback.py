@@ -1,4 +1,4 @@
-"""Does feedback help? Rankings before and after it, compared without credit for what the person had seen already."""
+"""Evaluate relevance feedback: rankings before and after it, without credit for documents already seen."""
 
 from __future__ import annotations
 
@@ -58,15 +58,15 @@ def evaluate_feedback(
     qrels_format: str | None = None,
     progress: Progress | None = None,
 ) -> FeedbackEvaluation:
-    """Let the judgments play a person who judges the top documents, and see what each method makes of it.
+    """Evaluate feedback methods with a simulated user, who judges the top documents as the judgments do.
 
-    In each round the person looks at the first `judged` documents not seen before, from the top of the last ranking;
-    the method gets the first query and all that was judged so far. With ``judged=0`` nobody judges: each method takes
-    the top of the last ranking for relevant (pseudo feedback); nothing was seen, and the whole list is evaluated.
-    `protocol` says how what was seen is kept from counting: ``residual`` (taken out of both rankings and of the
-    judgments), ``frozen`` (it keeps its places), ``modified`` (the same, down to the last relevant one) or ``control``
-    (the person sees one random half of the collection, and the other half is evaluated). Queries without relevant
-    documents left are skipped in all trials alike, or kept as 0 (`no_relevant`).
+    In each round the user judges the first `judged` documents not seen before, from the top of the last ranking; the
+    method gets the first query and all judgments so far. With ``judged=0`` there are no judgments: each method treats
+    the top of the last ranking as relevant (pseudo feedback), nothing was seen, and the whole list is evaluated.
+    `protocol` says how seen documents are prevented from counting: ``residual`` (removed from both rankings and from
+    the judgments), ``frozen`` (they keep their ranks), ``modified`` (they keep their ranks down to the last relevant
+    one) or ``control`` (the user sees a random half of the collection, and the other half is evaluated). Queries
+    without relevant documents left are skipped in all trials, or scored 0 (`no_relevant`).
 
     >>> from germane.retrieval.indexes.index import Index
     >>> index = Index.of({"d1": "red wine", "d2": "red rose", "d3": "merlot wine", "d4": "merlot"}, analyser="plain")
@@ -83,9 +83,8 @@ def evaluate_feedback(
         if value < least:
             raise GermaneError(f"expected {name} to be {least} or more, found {value}")
     if judged == 0 and protocol != "residual":
-        hint = "remove `protocol`: the whole list is evaluated"
-        problem = f"nobody judges (judged=0), so nothing was seen that {protocol} could keep from counting"
-        raise GermaneError(problem, hint=hint)
+        hint = "remove `protocol=`; the whole list is evaluated"
+        raise GermaneError(f"protocol {protocol} requires judged documents, found judged=0", hint=hint)
     chosen, ranker = feedback_methods(feedback), MODELS.parse(model)
     index = opened_index(index)
     truth = load_qrels(qrels, format=qrels_format)
@@ -133,7 +132,7 @@ def evaluate_feedback(
 
 
 def feedback_methods(given: str | Feedback | Iterable[str | Feedback]) -> list[Feedback]:
-    """The methods that were asked for, each once."""
+    """Return the feedback methods, without duplicates."""
     from germane.retrieval.feedback import FEEDBACK, Feedback
 
     methods = [given] if isinstance(given, str | Feedback) else given
@@ -144,7 +143,7 @@ def feedback_methods(given: str | Feedback | Iterable[str | Feedback]) -> list[F
 
 
 def _texts(asked: Asked, queries: Mapping[str, Query]) -> dict[str, str]:
-    """The judged topics as they were written."""
+    """Return the texts of the judged topics."""
     texts = {query: topic for query, topic in asked.items() if query in queries and not isinstance(topic, Query)}
     return {query: t if isinstance(t, str) else t.title or t.description for query, t in texts.items()}
 
@@ -163,10 +162,10 @@ def score_feedback(
     no_relevant: NoRelevant = "skip",
     names: tuple[str, str] = ("before", "after"),
 ) -> FeedbackEvaluation:
-    """The same for runs that any engine made: one before feedback and one after it.
+    """Evaluate feedback from two runs of any engine: one before feedback and one after it.
 
-    `seen` are the documents that the person saw, by query and in order, or how many of the first run's top documents
-    that were. `control` are the documents of the control half, for ``protocol="control"``.
+    `seen` are the documents that the user saw, by query and in order, or the number of top documents of the first run.
+    `control` are the documents of the control half, for ``protocol="control"``.
 
     >>> qrels = {"q": {"a": 1, "c": 1}}
     >>> before, after = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"q": {"a": 9.0, "c": 8.0, "b": 7.0}}
@@ -185,7 +184,7 @@ def score_feedback(
 
 
 def _queries(index: Index, asked: Asked, truth: Qrels) -> dict[str, Query]:
-    """The judged topics as queries."""
+    """Return the judged topics as queries."""
     from germane.retrieval.search import as_query
 
     topics = {query: asked[query] for query in with_topics(truth, asked).queries}

@@ -1,4 +1,4 @@
-"""What a reader of a feedback evaluation must know: how it was compared, what was lost, what was assumed."""
+"""Notes on a feedback evaluation: the protocol, skipped queries, and assumptions."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from germane.tables.results.comparison import adjusted_for
 from germane.tables.results.feedback_evaluation import FeedbackEvaluation
 
 VIEWS_IN_WORDS = {
-    "residual": "documents that were seen are taken out of both rankings and of the judgments",
-    "frozen": "documents that were seen keep the places at which they were seen",
-    "modified": "documents that were seen keep their places, down to the last relevant one",
+    "residual": "seen documents are removed from both rankings and from the judgments",
+    "frozen": "seen documents keep the ranks at which they were seen",
+    "modified": "seen documents keep their ranks, down to the last relevant one",
     "control": "feedback comes from one half of the collection, and the other half is evaluated",
 }
 
@@ -28,50 +28,53 @@ def notes_on_feedback(
     other_models: Mapping[str, str] | None = None,
     unsplit: Sequence[Note] = (),
 ) -> tuple[Note, ...]:
-    """The notes of an evaluation; `remarks` are what the methods said of single queries, with method and round.
+    """Return the notes on an evaluation; `remarks` are those of methods on single queries, with method and round.
 
     `not_judged` are topics without judgments, `absent` are judged documents that the index does not have, and
-    `other_models` has the methods after which another model ranks than before.
+    `other_models` has the methods whose rankings come from another model than before.
     """
     seen = any(trial.seen for trial in found.trials)
-    what = "nobody judged, nothing was seen, and the whole list is evaluated"
+    what = "no judgments are used, so no document counts as seen and the full ranking is evaluated"
     notes = [Note("protocol", "pseudo feedback:", what)]
     if seen:
         notes = [Note("protocol", f"{found.protocol}:", VIEWS_IN_WORDS[found.protocol])]
     if found.protocol == "control":
-        what = "splits the collection; counts of terms are those of all of it"
+        what = "splits the collection; term statistics are those of the whole collection"
         notes.append(Note("split", f"seed {found.seed}", what))
     lost = sorted({query for trial in found.trials for query in trial.no_relevant_left}, key=str.encode)
-    handling = "skipped in every trial" if found.no_relevant == "skip" else "kept, and count as 0 before and after"
-    notes += _on_queries("no-relevant-left", lost, f"have no relevant document left: {handling}")
+    handling = "skipped in all trials" if found.no_relevant == "skip" else "scored 0 before and after"
+    notes += notes_on_ids("no-relevant-left", lost, "query", f"without a relevant document left; {handling}")
     never = [query for query in found.skipped if query not in lost]
-    notes += _on_queries("no-relevant", never, "have no relevant document at all: skipped in every trial")
-    notes += _on_queries("missing-queries", list(without_topic), "are judged and have no topic: an empty ranking")
-    notes += _on_queries("unjudged-queries", list(not_judged), "are not judged: left out")
+    what = "without any relevant document; skipped in all trials"
+    notes += notes_on_ids("no-relevant", never, "query", what)
+    what = "without a topic; scored as empty rankings"
+    notes += notes_on_ids("missing-queries", without_topic, "judged query", what)
+    notes += notes_on_ids("unjudged-queries", not_judged, "query", "without judgments; skipped")
     if unjudged:
-        what = f"that {'were' if unjudged > 1 else 'was'} seen and not judged: taken for not relevant"
+        what = "seen but unjudged; treated as non-relevant"
         notes.append(Note("unjudged-seen", counted(unjudged, "document"), what, count=unjudged))
-    what = "not in the index: are the ids written alike?"
+    what = "not in the index; check that document ids match"
     notes += notes_on_ids("judged-not-in-index", absent, "judged document", what)
     if found.analyser is not None:
-        notes.append(Note("analyser", "terms are made by", found.analyser))
+        notes.append(Note("analyser", "analyser:", found.analyser))
     notes += unsplit
     if seen:
-        what = "count documents that were judged already: memory, not retrieval"
+        what = "include documents that were already judged; do not report them as retrieval effectiveness"
         notes.append(Note("full-list", "full-list values", what))
     for method, model in (other_models or {}).items():
-        what = "ranks what comes of it, so the difference is that of the model too"
+        what = "ranks after feedback, so the difference includes the change of model"
         notes.append(Note("other-model", model, what, run=method))
     if not any(trial.pairs for trial in found.trials):
-        notes.append(Note("one-query", "one query", "is left: nothing is tested"))
+        notes.append(Note("one-query", "", "only one query left, so nothing is tested; add queries"))
     elif found.num_tests > 1:
         family = adjusted_for("bonferroni", found.num_tests, found.family)
-        notes.append(Note("family", "p", f"from paired t tests, {family}; intervals are simultaneous"))
+        what = f"p-values from paired t-tests, {family}; intervals are simultaneous"
+        notes.append(Note("family", "", what))
     return (*notes, *_of_methods(remarks))
 
 
 def _of_methods(remarks: Sequence[tuple[str, int, str]]) -> list[Note]:
-    """What the methods said: the same of many queries is said once, and where only the end differs, with examples."""
+    """Return the remarks of methods as notes: equal ones once, and those that differ only at the end with examples."""
     alike: dict[tuple[str, int, str], list[str]] = {}
     for method, number, remark in remarks:
         alike.setdefault((method, number, remark.partition(": ")[0]), []).append(remark)
@@ -82,9 +85,3 @@ def _of_methods(remarks: Sequence[tuple[str, int, str]]) -> list[Note]:
         what = f"in round {number}: {said[0] if same else start}"
         notes.append(Note("method", counted(len(said), "query"), what, run=method, count=len(said), examples=examples))
     return notes
-
-
-def _on_queries(code: str, queries: Sequence[str], what: str) -> list[Note]:
-    if len(queries) == 1:
-        what = what.replace("have ", "has ", 1) if what.startswith("have ") else what.replace("are ", "is ", 1)
-    return notes_on_ids(code, queries, "query", what)

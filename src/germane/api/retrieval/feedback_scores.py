@@ -1,4 +1,4 @@
-"""From rankings before and after feedback to scores on the same queries, and their comparison."""
+"""Score rankings before and after feedback on the same queries, and compare them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from germane.tables.results.scores import Scores
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """A trial before it is scored: the rankings as they were, and in the view."""
+    """A trial before scoring: the full rankings, and those under the protocol."""
 
     method: str
     round: int
@@ -51,7 +51,7 @@ def score_outcomes(
         for outcome in outcomes:
             kept &= outcome.view.qrels.num_relevant(rel) > 0
     if not kept.any():
-        hint = "judge fewer documents, or keep these queries: `no_relevant='keep'`"
+        hint = "judge fewer documents, or use `no_relevant='keep'`"
         raise GermaneError("no query has a relevant document left", hint=hint)
     rows = np.flatnonzero(kept)
     trials = []
@@ -78,7 +78,7 @@ def score_outcomes(
 
 
 def _compared(trials: list[FeedbackTrial]) -> tuple[FeedbackTrial, ...]:
-    """Each trial with its comparisons; the family of tests is all trials times all measures."""
+    """Return each trial with its comparisons; the family of tests is all trials times all measures."""
     if len(trials[0].scores.queries) < 2:
         return tuple(trials)
     pairs = in_one_family(
@@ -91,7 +91,7 @@ def _compared(trials: list[FeedbackTrial]) -> tuple[FeedbackTrial, ...]:
 
 
 def _changes(scores: Scores) -> tuple[tuple[Change, ...], tuple[Change, ...]]:
-    """The queries that lost by feedback, and those that gained: the largest change first."""
+    """Return the queries hurt by feedback, and those helped, the largest change first."""
     sign = -1.0 if scores.lower_is_better(scores.measures[0]) else 1.0
     before, after = scores.values[0, 0], scores.values[1, 0]
     gain = sign * (after - before)

@@ -1,4 +1,4 @@
-"""Several runs into one: whatever holds them, fused by rank or by score."""
+"""`fuse`: combine several runs into one, by rank or by score."""
 
 from __future__ import annotations
 
@@ -37,13 +37,12 @@ def fuse(
 
     `runs` is a list of paths, dicts, rows, arrays or data frames, or a dict of these by name. `method` is one of
     `germane.retrieval.FUSION`, with parameters as in ``rrf(k=10)``. Methods that use
-    scores take them as `normalise` makes them (`NORMALISATIONS`; minmax unless said otherwise); `weights` has a
-    number for each run by name. `depth` is how many documents of each run are looked at, `k` how many per query the
-    fused run has at most. A query that some runs lack is fused from those that have it. `ties` orders documents of
-    equal score in a run: by document id as evaluation does (docno), as they come (order), or by the rank column (rank).
+    scores normalise them by `normalise` (one of `NORMALISATIONS`, by default minmax); `weights` has a number for each
+    run by name. `depth` is the number of documents used per run and query, `k` the maximum per query in the fused run.
+    A query that some runs lack is fused from those that have it. `ties` breaks ties of scores in a run: by document id
+    as in evaluation (docno), by input order (order), or by the rank column (rank).
 
-    The result is a run, queries in byte order and documents by rank; its tag says how it was made and its `notes` what
-    a reader must know.
+    The result is a run, with queries in byte order and documents by rank; its tag says how it was made.
 
     >>> runs = {"bm25": {"q1": {"d1": 9.0, "d2": 7.0}}, "dense": {"q1": {"d2": 0.8, "d3": 0.5}}}
     >>> fused = fuse(runs, "rrf(k=0)")
@@ -52,7 +51,7 @@ def fuse(
     """
     named = named_runs(runs)
     if len(named) < 2:
-        hint = "germane convert writes one run in another format"
+        hint = "use germane convert to write one run in another format"
         raise GermaneError("expected two runs or more to fuse, found one", hint=hint)
     loaded = [replace(_load(source, info.name, run_format), name=info.name) for info, source in named]
     return fuse_runs(loaded, FUSION.parse(method), weights=weights, normalise=normalise, depth=depth, k=k, ties=ties)
@@ -62,6 +61,6 @@ def _load(source: Any, name: str, format: str | None) -> Run:  # noqa: A002
     if isinstance(source, str | Path):
         return read_run(source, format=format)
     run = run_from(source, name=name)
-    if isinstance(source, Run):  # nobody has looked at its rows yet
+    if isinstance(source, Run):  # its rows have not been checked yet
         reject_duplicates(run)
     return run

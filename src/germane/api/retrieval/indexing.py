@@ -1,4 +1,4 @@
-"""Making and changing an index, whatever the documents come as."""
+"""`index`: build or change an index from files or other documents."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from germane.tables.notes.note import Note
 
 Progress = Callable[[int, int | None], None]
 MOST_NAMES = 8
-"""Of fields, in a note."""
+"""Maximum number of fields named in a note."""
 
 
 @dataclass
 class _Left:
-    """Files of a folder that are no documents: how many, and the first few."""
+    """Skipped files of a folder that are not documents: their number, and examples."""
 
     count: int = 0
     examples: list[str] = field(default_factory=list)
@@ -51,11 +51,11 @@ def index(
     overwrite: bool = False,
     progress: Progress | None = None,
 ) -> IndexSummary:
-    """Index documents into the folder `path`: files, ``{id: text}``, or anything that gives documents.
+    """Index documents into the folder `path`: files, ``{id: text}``, or an iterable of documents.
 
-    With `add` they join an index that is there already; with `update` those whose id is known take the place of the old
-    ones. `fields` are the parts of a document that are searched. `positions` keeps where words stand, for phrases;
-    `texts` keeps what people want to read of a result.
+    With `add` they are added to an existing index; with `update` those with a known id replace the old ones. `fields`
+    are the fields of a document that are searched. `positions` stores word positions, for phrases; `texts` stores the
+    texts that are shown in results.
     """
     left, unread = _Left(), dict[str, None]()
     read = partial(read_documents, fields=fields, id_field=id_field, encoding=encoding, progress=progress)
@@ -68,15 +68,15 @@ def index(
         )
     notes = []
     if done.empty:
-        one, many = "document holds no word", "documents hold no word"
+        one, many = "document without words; never retrieved", "documents without words; never retrieved"
         notes.append(counted_note("empty-documents", done.empty, one, many, done.examples_of_empty))
     if left.count:
-        one, many = "file was left out", "files were left out"
+        one, many = "file skipped, because it is not a document", "files skipped, because they are not documents"
         notes.append(counted_note("skipped-files", left.count, one, many, tuple(left.examples)))
     if unread:
         names = list(unread)
         more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-        said = f"not searched: {', '.join(names[:MOST_NAMES])}{more}; --fields names the parts to search"
+        said = f"not searched: {', '.join(names[:MOST_NAMES])}{more}; use --fields to choose the fields to search"
         notes.append(Note("fields-not-searched", "", said, count=len(names)))
     if done.unsplit is not None:
         notes.append(done.unsplit)

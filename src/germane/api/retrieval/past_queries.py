@@ -1,4 +1,4 @@
-"""Past topics with judgments, from whatever holds them, and what an engine and its costs learn from them."""
+"""Load past topics with judgments, and let an engine and its costs learn from them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from germane.retrieval.engines.expected_cost import CalibrationChoice, Worth
     from germane.retrieval.probability.ranking_principle import Costs
 
-GIVE_THEM = "give past topics and their judgments: --past-topics FILE --past-qrels FILE"
+GIVE_THEM = "add past topics and their judgments: --past-topics FILE --past-qrels FILE"
 
 
 def load_past(
@@ -34,18 +34,18 @@ def load_past(
     shared: Shared | None = None,
     format: str | None = None,  # noqa: A002
 ) -> Past | None:
-    """Past topics and their judgments, apart from the topics that are asked now; None where there are none."""
+    """Load past topics and their judgments, checked against the current topics; None where none were given."""
     if topics is None or qrels is None:
         if topics is not None or qrels is not None:
             has, lacks = ("topics", "judgments") if qrels is None else ("judgments", "topics")
             raise GermaneError(f"expected past topics and their judgments, found {has} without {lacks}", hint=GIVE_THEM)
-        for name, value in (("rel", rel), ("shared", shared), ("qrels format", format)):
+        for name, value in (("rel", rel), ("shared", shared), ("qrels_format", format)):
             if value is not None:
-                raise GermaneError(f"past {name} is given without past topics", hint=GIVE_THEM)
+                raise GermaneError(f"`past_{name}=` requires past topics", hint=GIVE_THEM)
         return None
     if shared is not None and shared not in get_args(Shared):
         near = did_you_mean(shared, get_args(Shared))
-        raise GermaneError(f"expected past shared to be {' or '.join(get_args(Shared))}, found {shared!r}{near}")
+        raise GermaneError(f"expected past_shared to be {' or '.join(get_args(Shared))}, found {shared!r}{near}")
     from germane.api.rankings.evaluation import load_qrels
 
     queries = queries_of(topics, field, numbers)
@@ -56,7 +56,7 @@ def load_past(
 
 @dataclass(frozen=True, eq=False)
 class Deciding:
-    """What documents cost, and how scores are to become probabilities; not learned yet."""
+    """Costs of documents, and the method to turn scores into probabilities, before learning."""
 
     costs: Costs
     choice: CalibrationChoice
@@ -65,19 +65,19 @@ class Deciding:
     def of(
         cls, costs: str | Sequence[float] | Costs | None, calibration: str | CalibrationChoice | None
     ) -> Deciding | None:
-        """As people say it; None where nobody speaks of costs."""
+        """Return the settings as given; None without costs."""
         from germane.retrieval.engines.expected_cost import CALIBRATIONS, costs_of
 
         if costs is not None:
             return cls(costs_of(costs), CALIBRATIONS.parse(calibration or "isotonic"))
         if calibration is not None:
-            raise GermaneError("calibrate requires costs", hint="add `costs=…`")
+            raise GermaneError("`calibrate=` requires costs", hint="add `costs=…`")
         return None
 
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """An engine that has learned what there was to learn, and with costs how its scores become probabilities."""
+    """An engine after learning and, with costs, the calibration of its scores."""
 
     engine: Engine
     worth: Worth | None = None
@@ -93,17 +93,17 @@ def prepare(
     threads: int,
     progress: Progress | None = None,
 ) -> Prepared:
-    """Let the engine learn from past topics and, for costs, rank them to as many documents as will be asked for."""
+    """Let the engine learn from past topics; with costs, rank them to the same depth to calibrate its scores."""
     if past is None:
         if must_learn(engine):
-            raise GermaneError("BII learns from past topics with judgments, found none", hint=GIVE_THEM)
+            raise GermaneError("BII requires past topics with judgments, found none", hint=GIVE_THEM)
         if deciding is not None:
-            problem = "costs need probabilities, learned from past topics with judgments, found none"
+            problem = "costs require past topics with judgments to calibrate scores, found none"
             raise GermaneError(problem, hint=GIVE_THEM)
         return Prepared(engine)
     if deciding is None and not learns(engine):
-        hint = "the model BII and `costs=…` learn from them"
-        raise GermaneError("past topics are given, and nothing learns from them", hint=hint)
+        hint = "use `model='BII'` or `costs=…`, or remove past topics"
+        raise GermaneError("past topics require the model BII or costs", hint=hint)
     ready = Prepared(engine, notes=(*past.notes, *not_in(engine, past)))
     try:
         if deciding is not None:

@@ -1,4 +1,4 @@
-"""Runs from anywhere: something to search in and topics go in, a run and what it cost come out."""
+"""`retrieve`: a run, with its time and cost, from any search engine and topics."""
 
 from __future__ import annotations
 
@@ -64,25 +64,25 @@ def retrieve(
     overwrite: bool = False,
     progress: Progress | None = None,
 ) -> Retrieval:
-    """The best `k` documents of a source for each topic.
+    """Retrieve the best `k` documents of a source for each topic.
 
     `source` is the folder of an index, a ``postgresql://`` or ``opensearch+https://`` address, ``module:function``, or,
-    in Python, an `Index`, an engine or a function of the query's text. `topics` is a file, or a dict of texts by id; of
-    a topic with parts, `field` says which to ask with (``title+description`` joins two). `model` and `feedback` (pseudo
-    relevance feedback) are for germane's own indexes. Besides ranking models, `model` may be ``boolean``, and topics
-    are Boolean expressions then, or ``BII``, which learns from `past_topics` and their judgments, `past_qrels`, in
-    which grades from `past_rel` (1) on are relevant.
+    in Python, an `Index`, an engine or a function of the query's text. `topics` is a file, or a dict of texts by id;
+    `field` is the field of a topic to search with (``title+description`` joins two). `model` and `feedback` (pseudo
+    relevance feedback) require an index of germane. Besides ranking models, `model` may be ``boolean``, where topics
+    are Boolean expressions, or ``BII``, which learns from `past_topics` and their judgments, `past_qrels`, in which
+    grades of at least `past_rel` (1) are relevant.
 
     With `costs` (C, C′), or ``bayes``, scores become P(R|d), by a calibration (`calibrate`) learned from how the source
-    ranks past topics. Documents are ranked by that, and of the best k those are returned that are worth their expected
-    cost. A past topic with the id or the words of a topic is an error, unless `past_shared` is ``skip`` or ``keep``.
+    ranks past topics. Documents are ranked by probability, and those of the best k that are worth their expected cost
+    are returned. A past topic with the id or the words of a topic is an error, unless `past_shared` is ``skip`` or
+    ``keep``.
 
-    `rerank` is a model that `learn` made, or its file: it puts the best `depth` documents (as many as it was learned
-    on) of an index of germane's own into another order. `rerank_features` stand in for features of its that came from
-    files which lie elsewhere now.
+    `rerank` is a model from `learn`, or its file: it re-ranks the best `depth` documents (by default as many as it was
+    learned on) of an index of germane. `rerank_features` replace features of the model whose files have moved.
 
-    `timeout` is how many seconds a server may take for an answer. `output` is the file to write the run to, its record
-    beside it; both appear only once they are complete.
+    `timeout` is the maximum time for an answer of a server, in seconds. `output` is the file for the run, with its
+    record beside it; both appear only when complete.
 
     >>> def by_length(text):
     ...     return {"d1": float(len(text))}
@@ -94,8 +94,8 @@ def retrieve(
         if value is not None and not value > 0:
             raise GermaneError(f"expected {name} above 0, found {value}")
     if rerank is None and (depth is not None or rerank_features):
-        hint = "name a model: `rerank=…`"
-        raise GermaneError("depth and features are for reranking, and no model is given", hint=hint)
+        hint = "add `rerank=…`"
+        raise GermaneError("depth and features of re-ranking require a model", hint=hint)
     target = None if output is None else Target.of(output, overwrite=overwrite)
     deciding = Deciding.of(costs, calibrate)
     unread: list[str] = []
@@ -133,7 +133,8 @@ def retrieve(
             opened.close()
     notes += _notes(answers, field, about)
     if unread:
-        said = f"not used: {', '.join(unread[:MOST_NAMES])}; topics have an id, a title, a description and a narrative"
+        named = ", ".join(unread[:MOST_NAMES])
+        said = f"topic fields not used: {named}; only id, title, description and narrative are read"
         notes.append(Note("topic-fields-not-used", "", said, count=len(unread)))
     if past is not None:
         about["past"] = past.describe()
@@ -162,7 +163,7 @@ def retrieve(
 
 
 def tag_of(about: Mapping[str, Any]) -> str:
-    """What a run calls itself: its engine, model, feedback, reranking and costs, without blanks.
+    """Return the tag of a run: its engine, model, feedback, re-ranking and costs, without spaces.
 
     >>> tag_of({"engine": "germane", "model": "BM25(k1=0.9,b=0.4)", "feedback": "rm3"})
     'germane-BM25(k1=0.9,b=0.4)+rm3'
@@ -174,7 +175,7 @@ def tag_of(about: Mapping[str, Any]) -> str:
 
 
 def _stage(progress: Progress | None, done: int, total: int) -> Progress | None:
-    """One part of the work, told as part of all of it."""
+    """Return a progress function for one part of the work, in terms of all of it."""
     return None if progress is None else lambda more, _: progress(done + more, total)
 
 
@@ -182,9 +183,10 @@ def _notes(answers: Sequence[Answer], field: str, about: Mapping[str, Any]) -> l
     not_asked = [answer.topic for answer in answers if answer.seconds is None]
     nothing = [answer.topic for answer in answers if answer.seconds is not None and not len(answer.found)]
     is_boolean = about.get("model") == "boolean"
-    why = "no document matches" if is_boolean else "stop words only, or words that no document has"
-    found = (
-        ("empty-queries", not_asked, f"with nothing as {field}, not asked"),
-        ("empty-rankings", nothing, f"found nothing: {why}"),
-    )
-    return [note for code, topics, what in found for note in notes_on_ids(code, topics, "topic", what)]
+    why = "no document matches" if is_boolean else "only stop words, or words in no document"
+    return [
+        *notes_on_ids(
+            "empty-queries", not_asked, "topic", f"without a {field}; skipped (--field chooses another part)"
+        ),
+        *notes_on_ids("empty-rankings", nothing, "query", f"without results: {why}"),
+    ]

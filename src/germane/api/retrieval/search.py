@@ -1,4 +1,4 @@
-"""Search an index: queries go in as text, and rankings of document ids come out."""
+"""`search`: rank the documents of an index for queries."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from germane.retrieval.search import run_of, search_many
 from germane.tables.results.rankings import Rankings
 
 QueriesLike = str | Query | Sequence[str | Query] | Mapping[str, str | Query]
-"""One query or several: texts or weighted terms, in a list or by id."""
+"""One or several queries: texts or weighted terms, in a list or by id."""
 
 
 @checked
@@ -26,10 +26,10 @@ def search(
     *,
     threads: int | None = None,
 ) -> Rankings:
-    """Rank the k best documents for each query, among those that hold one of its terms.
+    """Rank the k best documents for each query, among those that contain one of its terms.
 
-    `queries` is one query, a list of them, or a dict of queries by id; a query without an id goes by its text. The
-    result is a run, so that `germane.evaluate` takes it as it is. `threads` is how many work at a time (all cores).
+    `queries` is one query, a list of them, or a dict of queries by id; without ids, the text of a query is its id. The
+    result is a run, which `germane.evaluate` accepts. `threads` is the number of threads (by default, all cores).
 
     >>> index = Index.of({"d1": "red wine", "d2": "wine, wine", "d3": "roses"}, analyser="plain")
     >>> list(search(index, "wine").docs)
@@ -53,5 +53,5 @@ def _text(query: str | Query) -> str:
 
 
 def opened_index(index: Index | str | Path) -> Index:
-    """The index, opened if it is the folder of one."""
+    """Return the index, opened if it is given as a folder."""
     return index if isinstance(index, Index) else Index.open(index)

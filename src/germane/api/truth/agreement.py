@@ -1,4 +1,4 @@
-"""Do the assessors agree: judgments in, an agreement report out."""
+"""`agree`: measure inter-assessor agreement."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ def agree(
     resamples: int = 1000,
     seed: int = 0,
 ) -> Agreement:
-    """Say how far assessors agree.
+    """Measure inter-assessor agreement.
 
     Judgments are a path or several (events, CSV, one qrels file per assessor; or the database of a judging project),
     `Judgments`, events, or a dict ``{assessor: {topic: {document: grade}}}``, where a grade of None is "cannot judge".
-    `grades` is the scale and `rel` the least grade that is relevant: by default what the project's rubric says, or
-    else the grades given, and 1. Only ordinary judgments count, with `with_calibration`
-    items too if asked. With `runs`, the leaderboards by each judge are compared, by the `measure`.
+    `grades` is the scale and `rel` the minimum relevant grade: by default those of the project's rubric, or else the
+    grades given, and 1. Only ordinary judgments count, and calibration items too with `with_calibration`. With `runs`,
+    the leaderboards by each assessor are compared, by the `measure`.
 
     Krippendorff's alpha is the first of the measures and the one of the verdict. Means over pairs of assessors (the
     kappas, `overlap`) are NaN unless every pair shares 30 documents; two assessors are one pair and have no mean.
@@ -73,7 +73,7 @@ def agree(
     rel = stated if rel is None else rel
     ratings = said.ratings(*(("ordinary", "calibration") if with_calibration else ("ordinary",)))
     if len(ratings.assessors) < 2:
-        who = ", ".join(ratings.assessors) or "nobody"
+        who = ", ".join(ratings.assessors) or "none"
         hint = _what_is_missing(held, ratings)
         raise InputError(said.name, None, f"expected the judgments of two assessors or more, found {who}", hint=hint)
     shared = _shared(ratings)
@@ -116,7 +116,7 @@ def agree(
 def _overall(
     shared: Ratings, patterns: Patterns, measures: Measures, pairs: Sequence[PairAgreement], drawn: Mapping[str, Any]
 ) -> tuple[tuple[AgreementValue, ...], int]:
-    """Every measure over all assessors with its interval, and in how many resamples the first one is undefined."""
+    """Return every measure over all assessors with its interval, and the number of resamples without an alpha."""
     graders = [who for who, column in zip(shared.assessors, shared.grade.T, strict=True) if not np.isnan(column).all()]
     missing = {entry.name: _why_no_mean(pairs, entry, graders) for entry in measures}
     given = [entry for entry in measures if missing[entry.name] is None]
@@ -142,37 +142,37 @@ def _why_no_mean(pairs: Sequence[PairAgreement], entry: AgreementMeasure, grader
     among = [pair for pair in pairs if pair.first in graders and pair.second in graders]
     least = min(among, key=lambda pair: pair.num_docs)
     if least.num_docs < MIN_FOR_MEAN:
-        return f"a mean over pairs requires {MIN_FOR_MEAN} shared documents of every pair, some share {least.num_docs}"
+        return f"a mean over pairs requires {MIN_FOR_MEAN} shared documents for every pair; some share {least.num_docs}"
     if any(math.isnan(pair.agreement[entry.name]) for pair in among):
-        return "a mean over pairs requires a value of every pair, some have none"
+        return "a mean over pairs requires a value for every pair; some have none"
     return None
 
 
 def _what_is_missing(held: Judged, ratings: Ratings) -> str:
-    """What to do where fewer than two have judged; the store of a judging project waits for them."""
+    """Return a hint for judgments of fewer than two assessors; a judging project may still wait for them."""
     if held.record is None:
         return "name one file per assessor, or a file with a column for the assessor"
-    who = f"only {ratings.assessors[0]}" if ratings.assessors else "nobody"
-    return f"{who} has judged in this store yet; the links that `germane judge` prints are for that"
+    who = f"only {ratings.assessors[0]} has" if ratings.assessors else "no one has"
+    return f"{who} judged in this project yet; send assessors the links that `germane judge` prints"
 
 
 def _scale(ratings: Ratings, grades: Sequence[float] | None) -> list[float]:
-    """The grades of the scale: those stated, or all that were given to any document, shared or not."""
+    """Return the grades of the scale: those stated, or all that were given to any document, shared or not."""
     given = np.unique(ratings.grade[~np.isnan(ratings.grade)])
     return list(given) if grades is None else list(grades)
 
 
 def _shared(ratings: Ratings) -> Ratings:
-    """The items that two assessors or more graded: the others say nothing about agreement."""
+    """Return the items graded by two or more assessors, which agreement is computed on."""
     rows = np.flatnonzero(ratings.num_grades > 1)
     topic, doc = (tuple(column[i] for i in rows) for column in (ratings.topic, ratings.doc))
     return Ratings(ratings.assessors, topic, doc, ratings.grade[rows])
 
 
 def _measures_for(patterns: Patterns) -> list[AgreementMeasure]:
-    """Alpha, which suits any number of assessors and missing grades, observed agreement and AC1, then the others.
+    """Return the measures: alpha, which suits any number of assessors and missing grades, observed, AC1, others.
 
-    Two grades leave nothing to weigh, and two assessors have no overlap but their own.
+    Weighted measures are omitted for two grades, as is the overlap of all for two assessors.
     """
     known = [entry for entry in AGREEMENT if not (entry.weighted and len(patterns.grades) < 3)]
     if patterns.num_judges < 3:
@@ -223,7 +223,7 @@ def _judge(who: str, said: Judgments, ratings: Ratings, rel: float, repeated: Re
 
 
 def _repeated(said: Judgments) -> Repeated:
-    """Who graded an item that was shown twice, and both grades."""
+    """Return the assessors who graded an item twice, with both grades."""
     keys = zip(said.assessor, said.topic, said.doc, strict=True)
     rows = list(zip(keys, said.grade.tolist(), said.kind, strict=True))
     first = {key: grade for key, grade, kind in rows if kind in ("ordinary", "calibration")}
@@ -232,7 +232,7 @@ def _repeated(said: Judgments) -> Repeated:
 
 
 def _self_consistency(repeated: Repeated, grades: Sequence[float], rel: float) -> dict[str, float]:
-    """Each assessor's first and second grade of the items shown twice, as if two judges had given them."""
+    """Return the agreement of assessors' first and second grades on repeated items."""
     if not repeated:
         return {}
     both = np.asarray([pair for _, pair in repeated])

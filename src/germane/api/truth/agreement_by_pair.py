@@ -1,7 +1,7 @@
-"""Agreement of each pair of assessors, what a mean over pairs may be drawn from, and alpha without each assessor.
+"""Agreement of each pair of assessors, and alpha without each assessor.
 
-A kappa of a few documents is no estimate of the kappa of two people: it is skewed to the left, and undefined where both
-gave one grade only. A mean of such kappas is one of nobody's agreement. So pairs that share few documents have none.
+A kappa on a few documents is a poor estimate: it is skewed to the left, and undefined where both gave only one grade. A
+mean of such kappas describes nobody's agreement. So pairs that share few documents have no kappa.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from germane.tables.truth.judgments import Ratings
 
 
 def coefficients(patterns: Patterns, measures: Sequence[AgreementMeasure], items: int) -> dict[str, float]:
-    """Return the measures of a part of the data by name; NaN where chance is corrected for in too few documents."""
+    """Return the measures of a part of the data by name; chance-corrected ones are NaN for too few documents."""
     found = {entry.name: float(value) for entry, value in zip(measures, values_of(measures, patterns), strict=True)}
     too_few = [entry.name for entry in measures if entry.beyond_chance and items < MIN_FOR_COEFFICIENT]
     return found | dict.fromkeys(too_few, math.nan)
@@ -40,9 +40,9 @@ def agreement_of_pairs(
 
 
 def shares_of_pairs(shared: Ratings) -> dict[str, float]:
-    """Return, by assessor, the share of all pairs of grades of a document that one of their grades is part of.
+    """Return the share of all pairs of grades of a document that include one of an assessor's, by assessor.
 
-    With k assessors who all graded everything it is 2/k.
+    If all k assessors graded everything, it is 2/k.
     """
     given = ~np.isnan(shared.grade)
     others = np.maximum(given.sum(axis=1) - 1, 0)
@@ -61,7 +61,7 @@ def leads_alone(shares: Mapping[str, float]) -> bool:
 def alpha_without(
     shared: Ratings, patterns: Patterns, alpha: AgreementMeasure, shares: Mapping[str, float]
 ) -> dict[str, float]:
-    """Return alpha of the grades that all others gave, by the assessor who is left out; nothing where nobody leads."""
+    """Return alpha without each assessor, by assessor; empty where none is in most pairs."""
     if not leads_alone(shares):
         return {}
     grades, rel = patterns.grades.tolist(), patterns.rel

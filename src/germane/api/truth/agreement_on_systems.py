@@ -1,4 +1,4 @@
-"""What disagreement does to the ranking of systems: a leaderboard by each judge's grades, and how alike they are."""
+"""Effect of disagreement on the order of systems: a leaderboard by each assessor's grades, and their correlations."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from germane.tables.truth.judgments import Judgments
 def agreement_on_systems(
     judgments: Judgments, assessors: tuple[str, ...], runs: Any, measure: str = "AP"
 ) -> RankingAgreement:
-    """The systems by each judge. Two judges are compared over the topics that both judged."""
+    """Return the leaderboard by each assessor; two assessors are compared over the topics that both judged."""
     scores = {who: evaluate(qrels_of(judgments, who), runs, [measure]) for who in assessors}
     first = scores[assessors[0]]
     systems = tuple(run.name for run in first.runs)
     if len(systems) < 2:
-        hint = "name the runs of two systems or more"
-        raise GermaneError(f"expected systems to rank, found {', '.join(systems)} alone", hint=hint)
+        hint = "add the run of another system"
+        raise GermaneError(f"expected at least two systems to rank, found {', '.join(systems)} alone", hint=hint)
     if len(first.measures) != 1:
         raise GermaneError(f"expected one measure to rank systems by, found {measure!r}")
     lower = -1.0 if first.lower_better else 1.0
@@ -43,7 +43,7 @@ def agreement_on_systems(
 
 
 def qrels_of(judgments: Judgments, assessor: str) -> Qrels:
-    """One assessor's own qrels: their ordinary judgments; what they could not judge is pooled and not judged."""
+    """Return the qrels of one assessor: their ordinary judgments; "cannot judge" is pooled but unjudged."""
     ordinary = judgments.of_kind("ordinary")
     own = ordinary.take([i for i, who in enumerate(ordinary.assessor) if who == assessor])
     grades = [-1.0 if math.isnan(grade) else grade for grade in own.grade.tolist()]

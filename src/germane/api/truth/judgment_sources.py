@@ -1,4 +1,4 @@
-"""Judgments from whatever holds them: files, a judging project's database, events, tables, dicts."""
+"""Load judgments from files, a judging project's database, events, tables or dicts."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ POSTGRESQL = ("postgresql://", "postgresql+", "postgres://")
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """Events, and what is known besides: pairs that are listed without a judgment and, of a judging project, its pools,
-    the versions of its rubric, and the record of how it judged.
+    """Events with their context: pairs that are listed without a judgment and, for a judging project, its pools, the
+    versions of its rubric, and the record of how it judged.
     """
 
     events: tuple[JudgmentEvent, ...]
@@ -35,7 +35,7 @@ class Judged:
 
     @property
     def judgments(self) -> Judgments:
-        """What stands, in the grades of the last version of the rubric."""
+        """Current judgments, in the grades of the last version of the rubric."""
         found = standing(under_last_rubric(self.events, self.rubrics), name=self.name)
         pooled = (item for pool in self.pools for item in pool.items if item.kind == "ordinary")
         return replace(found, listed=found.listed.union(self.listed, ((item.topic, item.doc) for item in pooled)))
@@ -52,7 +52,7 @@ class Judged:
 
 
 def load_judged(judgments: Any) -> Judged:
-    """Judgments, with their history where they have one."""
+    """Load judgments, with their history where they have one."""
     if isinstance(judgments, Judged):
         return judgments
     if isinstance(judgments, Judgments):
@@ -70,7 +70,7 @@ def load_judged(judgments: Any) -> Judged:
             return Judged(tuple(several), name="events")
         if several and all(isinstance(entry, str | Path) for entry in several):
             return _from_paths(several)
-    hint = "a path or several, events, Judgments, or {assessor: {topic: {document: grade}}}"
+    hint = "pass one or more paths, events, Judgments, or {assessor: {topic: {document: grade}}}"
     raise GermaneError(f"expected judgments, found {type(judgments).__name__}", hint=hint)
 
 
@@ -79,16 +79,17 @@ def _from_paths(paths: Sequence[str | Path]) -> Judged:
     if not projects:
         return load_judged(read_judgments(paths))
     if len(paths) > 1:
-        raise GermaneError(f"{projects[0]} is a judging project, which comes alone", hint=_together(projects))
+        problem = f"{projects[0]} is a judging project, which cannot be combined with other files"
+        raise GermaneError(problem, hint=_together(projects))
     return _from_project(projects[0])
 
 
 def _together(projects: Sequence[str | Path]) -> str:
-    """What to do about several projects, or a project and other files."""
+    """Return a hint for several projects, or a project and other files."""
     files = [f"{path}.events.jsonl" for path in projects if not str(path).startswith(POSTGRESQL)]
     if not files:
-        return "name files of events, which the page Progress of `germane judge` has"
-    return f"name {' and '.join(files)}, or judge the second pool with --store {projects[0]}"
+        return "use event files from the Progress page of `germane judge`"
+    return f"use {' and '.join(files)}, or judge the second pool with --store {projects[0]}"
 
 
 def _is_project(path: str | Path) -> bool:
@@ -130,7 +131,7 @@ def _from_dict(judges: Mapping[Any, Any]) -> Judgments:
         for topic, docs in topics.items()
         for doc, grade in docs.items()
     ]
-    judged = [row for row in rows if not row[3] < 0]  # a negative grade: pooled, not judged
+    judged = [row for row in rows if not row[3] < 0]  # a negative grade means pooled but unjudged
     who, topics, docs = ([row[i] for row in judged] for i in range(3))
     grades, listed = [row[3] for row in judged], [(topic, doc) for _, topic, doc, _ in rows]
     return Judgments.from_columns(who, topics, docs, grades, listed=listed)

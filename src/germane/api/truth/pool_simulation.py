@@ -1,4 +1,4 @@
-"""Which pooling method would have done best: all of them replayed on data that are judged already."""
+"""Simulate pooling methods on judged data, to see which one does best."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from germane.judging.pooling.lists import topic_lists
 from germane.judging.pooling.method import POOLING, Method
 from germane.judging.simulate import LeftOut, Replay, Replayed, fairness, replay_method, without_each_run
 from germane.measures.definition import MEASURES
+from germane.tables.notes.counts import counted
 from germane.tables.notes.note import Note
 from germane.tables.rankings.judged_run import JudgedRun
 from germane.tables.rankings.matching import match
@@ -66,7 +67,7 @@ LEFT_OUT = (
 
 @dataclass(frozen=True, eq=False)
 class PoolSimulation(Result):
-    """What each method came to at each budget, and how fair its pool is to a run that it has not seen."""
+    """Result of `simulate_pools`: each method at each budget, and the fairness of its pool to unseen runs."""
 
     rows: tuple[Replayed, ...]
     leave_one_out: tuple[LeftOut, ...]
@@ -84,15 +85,15 @@ class PoolSimulation(Result):
     schema: ClassVar[str] = "pool-simulate/1"
 
     def tables(self) -> Iterator[Table]:
-        """Each method at each budget; with runs left out, what a method costs them, and each of these runs."""
+        """Yield each method at each budget; with leave-one-out, the fairness of each method, and each run."""
         yield table("budgets", BUDGETS, self.rows, when={"repeated": self.repeats > 1})
         if self.leave_one_out:
             rows = [{"method": method, **vars(found)} for method, found in fairness(self.leave_one_out).items()]
-            yield table("fairness", FAIRNESS, rows, title="Fairness to a run that is not in the pool")
+            yield table("fairness", FAIRNESS, rows, title="Fairness to runs outside the pool")
             yield table("leave_one_out", LEFT_OUT, self.leave_one_out, title="Each run left out of the pool")
 
     def document(self) -> dict[str, Any]:
-        """The rules, the budgets, each run left out, and fairness by method."""
+        """Return the settings, the budgets, each run left out, and fairness by method."""
         records = {each.name: each.records() for each in self.tables()}
         return {
             "qrels": self.qrels,
@@ -127,11 +128,11 @@ def simulate_pools(
 ) -> PoolSimulation:
     """Replay pooling methods on judged data, for several budgets of documents per topic.
 
-    For each: the share of all known relevant documents that it finds, and Kendall's tau-b between the leaderboard of
-    its judgments and that of all judgments. AP of a sample is inferred from the sample. `repeats` replays each random
-    method so often, with the next seed each time, and takes means. `leave_one_out` also makes each pool (of the largest
-    budget) again without each run, to see how fair it is to a run that it has not seen; `teams` names the team of a
-    run, whose runs are left out together.
+    For each, the result has the share of all known relevant documents that it finds, and Kendall's tau-b between the
+    leaderboard of its judgments and that of all judgments. AP of a sample is inferred from the sample. Each random
+    method is replayed `repeats` times, with the next seed each time, and averaged. `leave_one_out` also builds each
+    pool (of the largest budget) without each run, to see how fair it is to unseen runs; `teams` names the team of each
+    run; runs of a team are left out together.
 
     >>> simulation = simulate_pools(
     ...     {"q1": {"d1": 1, "d2": 0, "d3": 1}},
@@ -140,24 +141,24 @@ def simulate_pools(
     [(1, 1, 0.5), (2, 2, 1.0)]
     """
     if teams is not None and not leave_one_out:
-        hint = "use `leave_one_out=True` with teams"
-        raise GermaneError("teams are left out together, and nothing is left out", hint=hint)
+        raise GermaneError("`teams=` requires leave-one-out", hint="add `leave_one_out=True`")
     documents = () if collection is None else read_collection(collection)
     methods = None if methods is None else list(methods)
     chosen = _chosen(methods, bool(documents))
     sampling = [method.name for method in chosen if method.kind == "sample"]
     if leave_one_out and methods is not None and sampling:
-        hint = "remove `leave_one_out=`, or this method"
-        raise GermaneError(f"{sampling[0]} draws a sample, which has no leave-one-run-out", hint=hint)
+        hint = f"remove `leave_one_out=` or the method {sampling[0]}"
+        raise GermaneError(f"leave-one-out is not supported with {sampling[0]}, which draws a sample", hint=hint)
     if not budgets or min(budgets) < 1:
-        raise GermaneError(f"expected budgets of 1 or more documents per topic, found {list(budgets)}")
+        raise GermaneError(f"expected budgets of 1 or more documents per query, found {list(budgets)}")
     asked = sorted(set(budgets))
     if repeats < 1:
         raise GermaneError(f"expected 1 or more repeats, found {repeats}")
     loaded = load_runs(runs, run_format)
     truth = load_qrels(qrels, format=qrels_format)
     if teams is not None and (unknown := set(teams) - {entry.name for _, entry in loaded}):
-        raise GermaneError(f"a group is given for {sorted(unknown)[0]!r}, which is no run")
+        hint = f"choose from {', '.join(entry.name for _, entry in loaded)}"
+        raise GermaneError(f"unknown run {sorted(unknown)[0]!r} in teams", hint=hint)
 
     def match_run(wide: Qrels, number: int) -> JudgedRun:
         return match(wide, loaded[number][0])
@@ -169,7 +170,7 @@ def simulate_pools(
     lists = topic_lists([run for run, _ in loaded], depth, documents)
     data = Replay.of(truth, lists, match_run, measure=MEASURES.parse(measure), rel=rel, seed=seed)
     if not data.lists:
-        raise GermaneError("the runs and the judgments have no topic in common")
+        raise GermaneError("runs and qrels share no query", hint="check that both use the same query ids")
     fair = [method for method in chosen if method.kind != "sample"] if leave_one_out else []
     replays = sum(repeats if method.random else 1 for method in chosen)
     total = replays * len(data.lists) + len(fair) * len(loaded)
@@ -194,7 +195,7 @@ def simulate_pools(
 
 
 def _chosen(methods: Iterable[str | Method] | None, has_collection: bool) -> list[Method]:
-    """The methods asked for; by default all that can be replayed."""
+    """Return the methods asked for; by default all that can be replayed."""
     if methods is None:
         return [method for method in POOLING if has_collection or not method.needs_collection]
     chosen = list(dict.fromkeys(POOLING.parse(method) for method in methods))
@@ -202,7 +203,7 @@ def _chosen(methods: Iterable[str | Method] | None, has_collection: bool) -> lis
         raise GermaneError("expected at least one pooling method, found none", hint="for example depth")
     for method in chosen:
         if method.needs_collection and not has_collection:
-            raise GermaneError(f"{method.name} draws from the collection", hint="give it: `collection=…`")
+            raise GermaneError(f"{method.name} requires a collection", hint="add `collection=…`")
     return chosen
 
 
@@ -213,18 +214,19 @@ def _notes(
     worst = max(rows, key=lambda row: row.unjudged / max(row.judged + row.unjudged, 1))
     if worst.unjudged:
         share = worst.unjudged / (worst.judged + worst.unjudged)
-        asked = f"of the documents asked for by {worst.method} at {worst.budget}"
-        what = f"{asked} have no judgment: taken for not relevant"
+        what = f"of documents chosen by {worst.method} at budget {worst.budget} are unjudged (counted as non-relevant)"
         notes.append(Note("unjudged", f"{share:.1%}", what, count=round(worst.unjudged), share=share))
     missing = truth.num_queries - len(data.lists)
     if missing:
-        notes.append(Note("missing-queries", f"{missing} topics", "are in no run, and nothing is found", count=missing))
+        what = "missing from all runs; their relevant documents count as not found"
+        notes.append(Note("missing-queries", counted(missing, "judged query"), what, count=missing))
     if any(row.tau != row.tau for row in rows):
         notes.append(Note("undefined", "tau", "is undefined where all runs score the same"))
     inferred = {row.method: row.measure for row in rows if row.measure != str(data.measure)}
     if inferred:
         how = ", ".join(f"{method} ({measure})" for method, measure in inferred.items())
-        notes.append(Note("inferred-measure", str(data.measure), f"is inferred from the sample for {how}"))
+        notes.append(Note("inferred-measure", str(data.measure), f"is estimated from sampled judgments for {how}"))
     if leave_one_out and any(method.kind == "sample" for method in methods):
-        notes.append(Note("no-leave-one-out", "samples", "have no leave-one-run-out"))
+        what = "is not supported for sampling methods; simulate a deterministic one, such as depth"
+        notes.append(Note("no-leave-one-out", "leave-one-run-out", what))
     return notes

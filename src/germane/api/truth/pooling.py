@@ -1,4 +1,4 @@
-"""Which documents should people judge: runs in, a pool out."""
+"""`pool`: choose the documents to judge from runs."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ def pool(
     qrels_format: str | None = None,
     progress: Progress | None = None,
 ) -> Pool:
-    """Choose the documents of these runs that are to be judged.
+    """Choose the documents of these runs to judge.
 
-    `method` is one of `germane.truth.POOLING`, with parameters as in ``rrf(k=10)``. Every method looks `depth`
-    documents deep into each run; `budget` is the most that it may take per topic. Adaptive methods choose by the
-    judgments so far: `qrels` answers them. Without it they pool all that they may come to ask for.
-    `distractors` adds so many documents per topic that are known not to be relevant: judged so in
-    `qrels`, or random ones of the `collection` that no run has for any topic.
+    `method` is one of `germane.truth.POOLING`, with parameters as in ``rrf(k=10)``. Every method uses the top `depth`
+    documents of each run; `budget` is the maximum per topic. Adaptive methods choose by the judgments so far, which
+    come from `qrels`; without it they pool every document that they might choose. `distractors` adds this number of
+    documents per topic that are known to be non-relevant: judged so in `qrels`, or random ones of the `collection` that
+    no run has for any topic.
 
     >>> chosen = pool({"a": {"q1": {"d1": 2.0, "d2": 1.0}}, "b": {"q1": {"d3": 1.0}}}, depth=1)
     >>> chosen, chosen.docs("q1")
@@ -102,7 +102,7 @@ def pool(
 
 
 def load_runs(runs: Any, format: str | None = None) -> list[tuple[Run, PooledRun]]:  # noqa: A002
-    """Runs from whatever holds them, each with its name and hash."""
+    """Load runs, each with its name and hash."""
     loaded = []
     for info, source in named_runs(runs):
         is_path = isinstance(source, str | Path)
@@ -113,7 +113,7 @@ def load_runs(runs: Any, format: str | None = None) -> list[tuple[Run, PooledRun
 
 
 def read_collection(collection: str | Path | Iterable[str]) -> tuple[str, ...]:
-    """The documents there are: a file with an id to a line, or the ids themselves."""
+    """Return the ids of a collection, given as ids or as a file with one id per line."""
     if isinstance(collection, str | Path):
         with open_source(collection) as lines:
             docs = [to_text(line.strip()) for line in lines if line.strip()]
@@ -121,14 +121,15 @@ def read_collection(collection: str | Path | Iterable[str]) -> tuple[str, ...]:
     else:
         docs, name = [str(doc) for doc in collection], "collection"
     if not docs:
-        raise GermaneError(f"{name}: expected the ids of documents, found none")
+        raise GermaneError(f"{name}: expected document ids, found none")
     if len(set(docs)) < len(docs):
-        raise GermaneError(f"{name}: expected each document once, found {len(docs) - len(set(docs))} again")
+        found = counted(len(docs) - len(set(docs)), "duplicate")
+        raise GermaneError(f"{name}: expected distinct document ids, found {found}")
     return tuple(docs)
 
 
 def grades_of(qrels: Qrels) -> dict[str, dict[str, float]]:
-    """The grade of each judged document, by topic."""
+    """Return the grade of each judged document, by topic."""
     topics = list(qrels.queries)
     grades: dict[str, dict[str, float]] = {topic: {} for topic in topics}
     for query, doc, grade in zip(qrels.query.tolist(), qrels.docs, qrels.grade.tolist(), strict=True):
@@ -138,7 +139,7 @@ def grades_of(qrels: Qrels) -> dict[str, dict[str, float]]:
 
 
 def _file_hash(path: Path) -> str:
-    """Of the bytes as they lie there, so that `sha256sum` says the same."""
+    """Return the SHA-256 of the file's raw bytes, as `sha256sum` prints it."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -165,7 +166,7 @@ def _distractors(
     in_pool: dict[str, set[str]] = {}
     for item in pooled:
         in_pool.setdefault(item.topic, set()).add(item.doc)
-    # A document that some run retrieved, for whatever topic and however deep, might be relevant after all.
+    # A document that a run retrieved, for any topic and at any rank, might be relevant after all.
     retrieved = {doc for run in runs for doc in run.docs} if source == "collection" else set()
     outside = [doc for doc in documents if doc not in retrieved]
     added = []
@@ -183,25 +184,24 @@ def _require_sense(
     method: Method, budget: int | None, truth: Qrels | None, number: int, source: str | None, documents: Sequence[str]
 ) -> None:
     if method.kind == "adaptive" and truth is None and budget is not None:
-        problem = f"{method.name} chooses each document by the judgments so far, and there are none"
-        hint = "`qrels=…` replays it on known judgments; without `budget=` the pool holds all it may come to ask for"
+        problem = f"{method.name} is adaptive: with a budget it requires judgments, found none"
+        hint = "use `qrels=…` to replay it on judgments, or remove `budget=` to pool every document it may choose"
         raise GermaneError(problem, hint=hint)
     if method.needs_collection and not documents:
         hint = "name a file with one id per line: `collection=…`"
-        raise GermaneError(f"{method.name} draws from the collection", hint=hint)
+        raise GermaneError(f"{method.name} requires a collection", hint=hint)
     if number < 0:
         raise GermaneError(f"expected 0 or more distractors, found {number}")
     if source is not None and source not in get_args(DistractorSource):
-        raise GermaneError(f"distractors come from qrels or collection, found {source!r}")
+        raise GermaneError(f"expected distractors from qrels or collection, found {source!r}")
     if source is not None and not number:
-        hint = "say how many: `distractors=…`"
-        raise GermaneError("distractors are taken from somewhere only if some are asked for", hint=hint)
+        raise GermaneError("`distractors_from=` requires a number of distractors", hint="add `distractors=…`")
     if number and source is None and (truth is None) == (not documents):
-        which = "both are there" if documents else "there is neither"
-        hint = "`qrels=…`: judged non-relevant; `collection=…`: not in any run; `distractors_from=…` chooses"
-        raise GermaneError(f"distractors come from judgments or from the collection, and {which}", hint=hint)
+        which = "both" if documents else "neither"
+        hint = "use `qrels=…` (judged non-relevant) or `collection=…` (in no run); with both, use `distractors_from=…`"
+        raise GermaneError(f"expected distractors from judgments or from a collection, found {which}", hint=hint)
     if (source == "qrels" and truth is None) or (source == "collection" and not documents):
-        raise GermaneError(f"distractors from the {source} need it", hint=f"give it: `{source}=…`")
+        raise GermaneError(f"`distractors_from={source!r}` requires `{source}=`", hint=f"add `{source}=…`")
 
 
 def _notes(
@@ -217,18 +217,20 @@ def _notes(
     for number, run in enumerate(runs):
         own = set(run.queries.to_bytes_list())
         missing = tuple(to_text(topic) for topic in topics if topic not in own)
-        notes += notes_on_ids("missing-queries", missing, "topic", "without documents", run.name)
+        notes += notes_on_ids(
+            "missing-queries", missing, "query", "without documents; the run adds none to the pool", run.name
+        )
         short = sum(0 < len(topic.ranked[number]) < depth for topic in lists)
         if short:
-            what = f"with fewer than {depth} documents"
-            notes.append(Note("fewer-than-depth", counted(short, "topic"), what, run.name, short))
+            what = f"with fewer than {depth} documents; the run adds fewer to the pool"
+            notes.append(Note("fewer-than-depth", counted(short, "query"), what, run.name, short))
     if method.kind == "adaptive" and grades is None:
-        replays = "--qrels replays the method and keeps what it asks for"
-        what = f"all that {method.name} may ask for are in the pool; {replays}"
-        notes.append(Note("not-replayed", f"{len(items)} documents", what, count=len(items)))
+        what = f"pooled, all that {method.name} may choose; use --qrels to replay it on judgments"
+        notes.append(Note("not-replayed", counted(len(items), "document"), what, count=len(items)))
     if method.kind == "adaptive" and grades is not None:
         unknown = sum(item.doc not in grades.get(item.topic, {}) for item in items)
         if unknown:
-            what = "without a judgment were taken for not relevant"
-            notes.append(Note("unjudged", f"{unknown} documents", what, count=unknown, share=unknown / len(items)))
+            what = "unjudged (treated as non-relevant)"
+            share = unknown / len(items)
+            notes.append(Note("unjudged", counted(unknown, "document"), what, count=unknown, share=share))
     return notes

@@ -1,4 +1,4 @@
-"""Make a release of what assessors said: qrels with everything they were made from."""
+"""`release`: write qrels from judgments, with everything they were made from."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def release(
     Judgments are what `agree` takes; those without a history become one event each. `policy` is majority, median,
     lowest-of-top-three or adjudicated; an adjudicated grade wins under each. With a `pool`, the qrels list all of it.
     `grades` is the scale, by default up to the highest grade given. A judging project brings its own pools, its scale,
-    and the least grade that is relevant (`rel`), which the manifest records.
+    and the minimum relevant grade (`rel`), which the manifest records.
     """
     from germane import __version__
 
@@ -64,10 +64,11 @@ def release(
 
 
 def _scale_of(held: Judged, grades: Sequence[float]) -> tuple[float, ...]:
-    """The scale that was stated, lowest first. A grade that is not on it is an error, as it is for `agree`."""
+    """Return the stated scale, lowest first. A grade that is not on it is an error, as in `agree`."""
     scale = tuple(sorted(grades))
     given = {grade for grade in held.judgments.grade.tolist() if not math.isnan(grade)}
     if strange := sorted(given - set(scale)):
         told, found = (", ".join(f"{grade:g}" for grade in some) for some in (scale, strange))
-        raise GermaneError(f"expected the grades {told or 'of a scale'}, found {found}")
+        hint = "list every grade of the scale: `grades=…`"
+        raise GermaneError(f"expected the grades {told or 'of a scale'}, found {found}", hint=hint)
     return scale

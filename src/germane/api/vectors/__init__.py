@@ -1,1 +1,1 @@
-"""Embeddings evaluated exactly."""
+"""Exact evaluation of embeddings."""

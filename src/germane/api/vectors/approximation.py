@@ -1,4 +1,4 @@
-"""What does an approximate index cost: recall against the exact top k, and the loss in quality with its interval."""
+"""Evaluate approximate indexes: recall of the exact top k, and the loss in quality with its interval."""
 
 from __future__ import annotations
 
@@ -39,10 +39,11 @@ EXACT = "exact"
 
 @dataclass(frozen=True, eq=False)
 class Approximation(Result):
-    """How close approximate indexes come to exact search.
+    """Result of `approximation`: approximate indexes compared with exact search.
 
-    `recall` is the share of the exact top k that each found, by query, with the interval of its mean. `comparison` has
-    the exact top k as its baseline: a difference below 0 is what the approximation costs. It is None without judgments.
+    `recall` is the share of the exact top k that each index found, by query, with the interval of its mean.
+    `comparison` has the exact top k as its baseline: a difference below 0 is the cost of approximation. It is None
+    without judgments.
     """
 
     recall: Scores
@@ -52,21 +53,21 @@ class Approximation(Result):
     schema: ClassVar[str] = "vectors-approximate/1"
 
     def tables(self) -> Iterator[Table]:
-        """The recall, and the tables of the comparison."""
+        """Yield the recall, and the tables of the comparison."""
         title = "Recall of the exact top k, with the interval of its mean"
         yield replace(self.recall.table(), name="recall", title=title)
         if self.comparison is not None:
             yield from self.comparison.tables()
 
     def shown(self, *, digits: int = 4) -> Iterator[Table | str]:
-        """The recall, then what the approximation costs."""
+        """Yield the recall, then the cost of approximation."""
         yield self.table("recall")
         if self.comparison is not None:
-            yield "What it costs: the approximate less the exact\n"
+            yield "Cost of approximation: approximate − exact\n"
             yield from self.comparison.shown(digits=digits)
 
     def document(self) -> dict[str, Any]:
-        """Both as `eval` and `compare` have them."""
+        """Return both results, as in `eval` and `compare`."""
         costs = None if self.comparison is None else self.comparison.to_dict()
         return {"recall": self.recall.to_dict(), "comparison": costs}
 
@@ -96,7 +97,7 @@ def approximation(
 
     `approximate` is what an index returned, or several by name: a run, or an array (a .npy file) with the rows of the
     documents, best first, one row for each query, -1 for none. A document whose exact score equals that of the k-th
-    counts as the k-th. With `qrels`, what the approximation costs: `measures` (nDCG@k) on the first k of both sides.
+    counts as the k-th. With `qrels`, the cost of approximation is computed by `measures` (nDCG@k) on the top k of both.
 
     >>> queries, docs = [[1.0, 0.0], [0.0, 1.0]], [[2.0, 0.0], [1.0, 1.0], [0.0, 1.0]]
     >>> found = approximation(np.array([[0, 2], [2, 1]]), queries, docs, k=2)
@@ -104,7 +105,7 @@ def approximation(
     {'approximate': {'R@2': 0.75}}
     """
     if measures is not None and qrels is None:
-        raise GermaneError("what an approximation costs is measured by judgments", hint="give qrels, or no measures")
+        raise GermaneError("measures require judgments, found none", hint="pass qrels, or remove measures (-m)")
     embedding = one_embedding(queries, docs, query_ids, doc_ids, dtype)
     asked, document = embedding.queries, embedding.docs
     excluded = left_out(embedding, exclude_self)
@@ -112,7 +113,8 @@ def approximation(
     named = approximate if isinstance(approximate, Mapping) else {None: approximate}
     answers = [_answers(source, name, asked, document).without(excluded) for name, source in named.items()]
     if EXACT in (given.name for given in answers):
-        raise GermaneError(f"{EXACT!r} is the name of the exact top k", hint="give the approximate index another name")
+        problem = f"the name {EXACT!r} is reserved for the exact top k"
+        raise GermaneError(problem, hint="give the approximate index another name")
     exact = nearest_rows(asked, document, k, chosen, excluded=excluded, ties=ties, progress=progress)
     matched = [credited(given, exact, asked, document, chosen).to_run(asked.ids, document.ids, k) for given in answers]
     truth = as_truth(exact, asked.ids, document.ids)
@@ -135,7 +137,7 @@ def approximation(
 
 
 def _answers(source: Any, name: Any, queries: Vectors, docs: Vectors) -> Answers:
-    """From whatever an index left behind."""
+    """Load the answers of an index, from a run or an array."""
     is_path = isinstance(source, str | Path)
     usual = Path(source).stem if is_path else "approximate"
     shown = usual if name is None else str(name)
@@ -152,13 +154,13 @@ def _by_name(runs: list[Any]) -> dict[str, Any]:
 
 
 def _notes(answers: Answers, k: int) -> list[Note]:
-    """Why recall may be low for a reason that is not the index."""
+    """Return notes on reasons for a low recall other than the index."""
     notes = []
     if answers.num_excluded:
-        what = "documents that it returned are excluded from the ranking, such as the query itself: they do not count"
+        what = "returned documents do not count, such as the query itself; request that many more from the index"
         notes.append(Note("excluded-documents", str(answers.num_excluded), what, answers.name, answers.num_excluded))
     short = int(((answers.doc >= 0).sum(axis=1) < k).sum())
     if short:
-        what = f"queries have fewer than {k} documents"
+        what = f"queries have fewer than {k} documents; the rest count as not retrieved"
         notes.append(Note("fewer-than-k", f"{short} of {len(answers.doc)}", what, answers.name, short))
     return notes

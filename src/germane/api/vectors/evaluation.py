@@ -1,4 +1,4 @@
-"""How good are these embeddings: vectors in, the exact rank of every listed document counted, scores out."""
+"""Evaluate embeddings: scores from the exact rank of every judged document."""
 
 from __future__ import annotations
 
@@ -64,20 +64,20 @@ def evaluate(
     qrels_format: str | None = None,
     progress: Progress | None = None,
 ) -> Scores:
-    """Score embeddings, exactly: all documents are ranked for each query, with no index and no cutoff.
+    """Score embeddings exactly: all documents are ranked for each query, without an index or a cutoff.
 
-    `queries` and `docs` are matrices of one vector to a row: arrays, tensors or .npy files, which are mapped and may be
-    larger than memory. Several embeddings are a dict of such pairs by name. Without `docs` the queries are the
-    documents, and each is left out of its own ranking (`exclude_self`: the document of the query's id). Ids are row
-    numbers unless `query_ids` and `doc_ids` name them: a file with one to a line, a .npy file or a column. `similarity`
-    is dot, cosine, euclidean or hamming; `dtype` says bfloat16 or binary where whole numbers stand for these.
+    `queries` and `docs` are matrices with one vector per row: arrays, tensors or .npy files, which are mapped and may
+    be larger than memory. Several embeddings are a dict of such pairs by name. Without `docs` the queries are the
+    documents, and each is excluded from its own ranking (`exclude_self`: the document with the query's id). Ids are row
+    numbers unless given as `query_ids` and `doc_ids`: a file with one per line, a .npy file or a column. `similarity`
+    is dot, cosine, euclidean or hamming; `dtype` is bfloat16 or binary where integers represent these.
 
-    Relevance comes from `qrels` or, if that is None, from labels: a document of the query's label is relevant. One
-    that also has the query's camera is left out of its ranking; documents of `junk_labels` are left out of all. A query
-    without any relevant document is kept as everywhere, or skipped (`no_relevant`).
+    Relevance comes from `qrels` or, if that is None, from labels: a document with the query's label is relevant. One
+    that also has the query's camera is excluded from its ranking; documents with `junk_labels` are excluded from all. A
+    query without any relevant document is kept, or skipped (`no_relevant`).
 
-    `device` is cpu (NumPy), cuda, or torch (torch on the processor); the numbers are the same. All else is as in
-    `evaluate`; `progress` is called with how many documents are done, and of how many.
+    `device` is cpu (NumPy), cuda, or torch (torch on the CPU); the numbers are the same. Other arguments are as in
+    `evaluate`; `progress` is called with the number of documents done, and of all.
 
     >>> scores = evaluate({"0": {"1": 1}}, [[1.0, 0.0]], [[1.0, 0.1], [1.0, 0.5], [0.0, 1.0]], ["RR", "P@2"])
     >>> scores.mean()
@@ -96,13 +96,14 @@ def evaluate(
     labels = labels_of(embeddings[0], (query_labels, doc_labels), cameras, tuple(junk_labels))
     if (qrels is None) == (labels is None):
         found = "neither" if qrels is None else "both"
-        hint = "labels stand in for judgments: give one of the two"
+        hint = "pass either judgments or labels"
         raise GermaneError(f"expected judgments or labels, found {found}", hint=hint)
     settings = _Settings(measures, how, ties, topics, device, progress)
     if labels is None:
-        assert qrels is not None, "one of the two is there"
+        assert qrels is not None, "judgments or labels were given"
         if no_relevant != "keep":
-            raise GermaneError("no_relevant is for labels", hint="with judgments, AP(empty=skip) and nDCG(empty=skip)")
+            hint = "with judgments, use AP(empty=skip) or nDCG(empty=skip)"
+            raise GermaneError("`no_relevant=` requires labels, found judgments", hint=hint)
         truth = load_qrels(qrels, scale=scale, collection_size=collection_size, format=qrels_format)
         if query_ids is None:
             for each in embeddings:
@@ -147,9 +148,9 @@ class _Settings:
 def _require_sense(ties: str, device: str) -> None:
     if ties == "rank":
         hint = "use `ties='docno'` or `ties='order'`"
-        raise GermaneError("`ties='rank'` goes by the rank column of a run, and vectors have none", hint=hint)
+        raise GermaneError("`ties='rank'` requires the rank column of a run, found vectors", hint=hint)
     if device not in ("cpu", "torch") and device.partition(":")[0] != "cuda":
-        raise GermaneError(f"expected a device, one of cpu, torch, cuda or cuda:0 and so on, found {device!r}")
+        raise GermaneError(f"expected a device such as cpu, torch, cuda or cuda:0, found {device!r}")
 
 
 def _with_judgments(qrels: Qrels, embeddings: Sequence[Embedding], exclude_self: bool, settings: _Settings) -> Scores:
@@ -164,7 +165,7 @@ def _with_judgments(qrels: Qrels, embeddings: Sequence[Embedding], exclude_self:
 
 
 def _collection_size(qrels: Qrels, embedding: Embedding, found: Found) -> int | None:
-    """How many documents there are for each query, if all have as many and nothing judged is outside of them."""
+    """Return the number of documents per query, if it is equal for all and includes every judged document."""
     in_run = found.query >= 0
     complete = len(hits_of(qrels, found, embedding.docs.num)) == np.count_nonzero(in_run[qrels.query])
     if not complete or len(found.excluded) not in (0, np.count_nonzero(in_run)):
@@ -174,12 +175,12 @@ def _collection_size(qrels: Qrels, embedding: Embedding, found: Found) -> int | 
 
 def _notes_on_documents(qrels: Qrels, found: Found, run: str) -> list[Note]:
     missing = np.flatnonzero((found.doc < 0) & (found.query[qrels.query] >= 0))
-    what = "not among the vectors, never retrieved"
+    what = "not among the vectors; never retrieved"
     notes = _notes_on("not-in-collection", "judged document", what, run, qrels.docs, missing)
     itself = np.zeros(qrels.num_queries, dtype=np.int64) - 1
     itself[found.excluded.query] = found.excluded.doc
     own = np.flatnonzero((itself[qrels.query] >= 0) & (found.doc == itself[qrels.query]))
-    what = "judged for the query of the same id and left out of its ranking, which counts as missed"
+    what = "judged for the query with the same id but excluded from its ranking; counted as missed"
     return notes + _notes_on("judged-self", "document", what, run, qrels.docs, own)
 
 
@@ -191,17 +192,17 @@ def _notes_on(code: str, noun: str, what: str, run: str | None, ids: Ids, which:
 def _refuse_with_labels(
     measures: Iterable[Measure], topics: str, scale: float | None, qrels_format: str | None
 ) -> None:
-    """Labels say of every document whether it is relevant; what is about documents nobody judged means nothing then."""
+    """Refuse measures and options about unjudged documents, since with labels all documents are judged."""
     for measure in measures:
         definition = MEASURES[measure]
         about_judging = definition.family == "incomplete" or measure.name in ("Judged", "Unjudged", "RBPres")
         if about_judging or dict(measure.parameters).get("judged_only"):
-            problem = f"{measure} is about documents that nobody judged, and labels judge all of them"
-            raise GermaneError(problem, hint="AP, nDCG and the like need no judged non-relevant documents")
-    given = {"topics=both": topics != "qrels", "scale": scale is not None, "qrels_format": qrels_format is not None}
+            problem = f"{measure} depends on unjudged documents, but with labels every document is judged"
+            raise GermaneError(problem, hint="choose another measure, such as AP or nDCG")
+    given = {"topics": topics != "qrels", "scale": scale is not None, "qrels_format": qrels_format is not None}
     for what, is_given in given.items():
         if is_given:
-            raise GermaneError(f"{what} goes with judgments, not with labels", hint="leave it out")
+            raise GermaneError(f"`{what}=` requires judgments, found labels", hint=f"remove `{what}=`")
 
 
 def _relevance(labels: GivenLabels, embedding: Embedding, exclude_self: bool) -> LabelRelevance:
@@ -219,17 +220,17 @@ def _with_labels(
     collection_size: int | None,
     settings: _Settings,
 ) -> list[Scores]:
-    """The scores of some queries at a time, in the byte order of their ids."""
+    """Return the scores of chunks of queries, in the byte order of their ids."""
     ids = embeddings[0].queries.ids
     order = np.argsort(ids.byte_order(), kind="stable")
     skipped: list[Note] = []
     if skip_lone:
         has_match = relevance.has_match[order]
-        what = "without a relevant document, left out"
+        what = "without a relevant document; skipped"
         skipped = _notes_on("no-relevant-skipped", "query", what, None, ids, order[~has_match])
         order = order[has_match]
     if not len(order):
-        raise GermaneError("expected a query that has a relevant document, found none", hint="are the labels alike?")
+        raise GermaneError("no query has a relevant document", hint="check that query and document labels match")
     num_parts = relevance.num_chunks(order) * len(embeddings)
     parts = []
     for c, listed in enumerate(relevance.chunks(order)):
@@ -242,7 +243,7 @@ def _with_labels(
 
 
 def without_notes_on_judging(scores: Scores) -> Scores:
-    """The same scores, where what is not listed is known not to be relevant: nothing is to be said of it then."""
+    """Return the scores without notes on unjudged documents, which with labels are known to be non-relevant."""
     about_judging = ("unjudged", "no-judged-document")
     kept = [note for note in scores.notes if note.code.partition("@")[0] not in about_judging]
     return replace(scores, notes=tuple(kept))
@@ -256,7 +257,9 @@ def _qrels_of(listed: Listed, embedding: Embedding, relevance: LabelRelevance, c
     return Qrels(
         queries=embedding.queries.ids.take(listed.queries),
         start=np.concatenate(([0], np.cumsum(sizes))),
-        docs=from_integers(listed.relevant.doc),  # rows stand for ids, which nobody is shown: there are millions
+        docs=from_integers(
+            listed.relevant.doc
+        ),  # row numbers instead of ids, which are never shown and may be millions
         grade=np.ones(len(listed.relevant)),
         scale=1.0,
         collection_size=collection_size,

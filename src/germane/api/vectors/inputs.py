@@ -1,4 +1,4 @@
-"""What people pass as embeddings and labels, read and checked against each other."""
+"""Read embeddings and labels, and check them against each other."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from germane.vectors.matrix import KINDS, PACK_HINT, Vectors, is_tensor
 from germane.vectors.relevance import rows_of
 
 OPEN = ("uint16", "uint8")
-"""Stored numbers that may stand for something else."""
+"""Stored integers that may represent another type, such as bfloat16 or packed bits."""
 
 
 @dataclass(frozen=True, eq=False)
 class Embedding:
-    """The queries and the documents, as one way of making vectors sees them."""
+    """Vectors of queries and documents from one embedding model."""
 
     name: str
     queries: Vectors
@@ -34,20 +34,21 @@ class Embedding:
 
     @property
     def is_one_collection(self) -> bool:
-        """The queries are the documents."""
+        """Whether the queries are the documents."""
         return self.queries is self.docs
 
 
 def embeddings_of(queries: Any, docs: Any, query_ids: Any, doc_ids: Any, dtype: str | None) -> list[Embedding]:
-    """The embeddings, each under its name: one, or those of a dict."""
+    """Return the embeddings with their names: one, or those of a dict."""
     if dtype is not None and dtype not in KINDS:
-        raise GermaneError(f"expected a dtype, one of {', '.join(KINDS)}, found {dtype!r}")
+        raise GermaneError(f"expected dtype to be one of {', '.join(KINDS)}, found {dtype!r}")
     given = _by_name(queries, docs)
     alone = [pair[1] is None for pair in given.values()]
     if any(alone) != all(alone):
-        raise GermaneError("expected documents with every embedding or with none, found both")
+        hint = "pass documents for all embeddings, or for none"
+        raise GermaneError("expected documents with every embedding or with none, found both", hint=hint)
     if all(alone) and doc_ids is not None:
-        raise GermaneError("the queries are the documents here", hint="name them with query_ids")
+        raise GermaneError("`doc_ids=` requires documents, found only queries", hint="use `query_ids=…`")
     own = None if query_ids is None else read_ids(query_ids, "query")
     theirs = None if doc_ids is None else read_ids(doc_ids, "document")
     found = []
@@ -56,20 +57,20 @@ def embeddings_of(queries: Any, docs: Any, query_ids: Any, doc_ids: Any, dtype: 
         vectors = load_vectors(each, own, dtype, f"queries{several}")
         others = vectors if collection is None else load_vectors(collection, theirs, dtype, f"documents{several}")
         if dtype is not None and dtype not in (vectors.kind, others.kind):
-            hint = PACK_HINT if dtype == "binary" else None
-            raise InputError(others.name, None, f"expected {dtype} vectors, found {others.kind}", hint=hint)
+            pack = PACK_HINT if dtype == "binary" else None
+            raise InputError(others.name, None, f"expected {dtype} vectors, found {others.kind}", hint=pack)
         found.append(Embedding(name, vectors, others, path_of(each if collection is None else collection)))
     return found
 
 
 def require_shared_queries(qrels: Qrels, embedding: Embedding) -> None:
-    """Refuse judgments of other queries than those of vectors that go by their row numbers: their ids are missing."""
+    """Refuse judgments that share no query with vectors whose ids are row numbers, since their ids are missing."""
     ids = embedding.queries.ids
     if (rows_of(qrels.queries, ids) >= 0).any():
         return
     numbers, judged = (", ".join(list(some.take(np.arange(min(3, len(some)))))) for some in (ids, qrels.queries))
-    problem = f"no query in common: without ids the vectors are called {numbers} and so on, {qrels.name} has {judged}"
-    raise InputError(embedding.queries.name, None, problem, hint="name the queries: `query_ids=…`")
+    problem = f"vectors and qrels share no query: vectors are numbered {numbers}, …; {qrels.name} has {judged}"
+    raise InputError(embedding.queries.name, None, problem, hint="add query ids: `query_ids=…`")
 
 
 def _by_name(queries: Any, docs: Any) -> dict[str, tuple[Any, Any]]:
@@ -77,24 +78,25 @@ def _by_name(queries: Any, docs: Any) -> dict[str, tuple[Any, Any]]:
         named = queries if docs is None else docs
         return {Path(named).stem if isinstance(named, str | Path) else "vectors": (queries, docs)}
     if docs is not None:
-        raise GermaneError("several embeddings have their documents with them", hint="{name: (queries, documents)}")
+        problem = "expected the documents of several embeddings in the same dict, found them separately"
+        raise GermaneError(problem, hint="pass {name: (queries, documents)}")
     if not queries:
         raise GermaneError("expected at least one embedding, found none")
     pairs = {}
     for name, value in queries.items():
         pair = value if isinstance(value, tuple) else (value, None)
         if len(pair) != 2:
-            raise GermaneError(f"expected (queries, documents) as {name}, found {len(pair)} things")
+            raise GermaneError(f"expected (queries, documents) as {name}, found a tuple of {len(pair)}")
         pairs[str(name)] = pair
     return pairs
 
 
 def load_vectors(source: Any, ids: Ids | None = None, kind: str | None = None, name: str = "vectors") -> Vectors:
-    """Vectors from a path, an array or a tensor; `kind` is asked where 8 or 16 bits leave it open."""
+    """Load vectors from a path, an array or a tensor; `kind` decides where 8 or 16 bits are ambiguous."""
     array = source
     if isinstance(source, str | Path):
         array, name = open_vectors(source), str(source)
-    elif not is_tensor(source):  # which stays on its device
+    elif not is_tensor(source):  # a tensor stays on its device
         array = np.asanyarray(source)
     leaves_open = str(array.dtype).removeprefix("torch.") in OPEN
     vectors = Vectors.of(array, kind=kind if leaves_open else None, ids=ids, name=name)
@@ -104,56 +106,57 @@ def load_vectors(source: Any, ids: Ids | None = None, kind: str | None = None, n
 
 
 def read_ids(source: Any, role: str) -> Ids:
-    """Ids of vectors, each once."""
+    """Read the ids of vectors, which must be distinct."""
     name = path_of(source) or f"{role} ids"
     ids = read_column(source, role, name)
     twice = find_duplicate(np.zeros(len(ids), dtype=np.int64), ids)
     if twice is not None:
         first, second = (row + 1 for row in twice)
-        problem = f"expected different ids, found {ids[twice[0]]!r} in rows {first} and {second}"
+        problem = f"duplicate id {ids[twice[0]]!r} in rows {first} and {second}"
         raise InputError(name, None, problem)
     return ids
 
 
 @dataclass(frozen=True, eq=False)
 class GivenLabels:
-    """The labels of queries and of documents that count, cameras if there are any, and which documents count."""
+    """Labels of queries and of the documents that count, cameras if there are any, and which documents count."""
 
     query: Ids
     doc: Ids
     cameras: tuple[Ids, Ids] | None
     keep: IntArray | None
     num_docs: int
-    """How many documents there were with those that do not count."""
+    """Number of documents including those that do not count."""
 
     def kept(self, embedding: Embedding) -> Embedding:
-        """The embedding with the documents that count."""
+        """Return the embedding with only the documents that count."""
         for vectors, count in ((embedding.queries, len(self.query)), (embedding.docs, self.num_docs)):
             if vectors.num != count:
-                raise InputError(vectors.name, None, f"expected {count} vectors, one to a label, found {vectors.num}")
+                raise InputError(vectors.name, None, f"expected {count} vectors, one per label, found {vectors.num}")
         return embedding if self.keep is None else replace(embedding, docs=embedding.docs.take(self.keep))
 
 
 def labels_of(
     embedding: Embedding, labels: tuple[Any, Any], given_cameras: tuple[Any, Any], junk: Sequence[object]
 ) -> GivenLabels | None:
-    """The labels of queries and of documents that were given, and their cameras, checked; None if there are none."""
+    """Return the given labels of queries and documents, and their cameras, checked; None without labels."""
     has_cameras = any(given is not None for given in given_cameras)
     if all(given is None for given in labels):
         if has_cameras or junk:
-            raise GermaneError("cameras and junk labels go with labels", hint="give query_labels and doc_labels")
+            raise GermaneError("cameras and junk labels require labels", hint="pass query_labels and doc_labels")
         return None
     query, doc = _both("label", embedding, *labels)
     cameras = _both("camera", embedding, *given_cameras) if has_cameras else None
     keep = None
     if junk:
         if embedding.is_one_collection:
-            hint = "leave the vectors of that label out, or give the documents too"
-            raise GermaneError("junk labels are about documents, and here they are queries too", hint=hint)
+            hint = "remove the vectors with that label, or pass the documents too"
+            raise GermaneError("junk labels require documents, found only queries", hint=hint)
         unwanted = {to_bytes(label) for label in junk}
         marked = np.asarray([label in unwanted for label in doc.to_bytes_list()])
         if not marked.any():
-            raise GermaneError(f"no document has the junk label {', '.join(map(str, junk))}")
+            hint = "check `junk_labels=…` against the document labels"
+            raise GermaneError(f"no document has the junk label {', '.join(map(str, junk))}", hint=hint)
         keep = np.flatnonzero(~marked)
         doc = doc.take(keep)
         cameras = None if cameras is None else (cameras[0], cameras[1].take(keep))
@@ -161,17 +164,17 @@ def labels_of(
 
 
 def _both(what: str, embedding: Embedding, of_queries: Any, of_docs: Any) -> tuple[Ids, Ids]:
-    """A column for the queries and one for the documents, which is the same where these are."""
+    """Return a column for the queries and one for the documents; the same one where these are the same."""
     if embedding.is_one_collection:
         if of_queries is None or of_docs is not None:
-            hint = f"give query_{what}s alone, or the documents too"
-            raise GermaneError("the queries are the documents here", hint=hint)
+            hint = f"pass only query_{what}s, or pass the documents too"
+            raise GermaneError(f"expected only query_{what}s, since the queries are the documents", hint=hint)
         column = _column(of_queries, what, embedding.queries)
         return column, column
     if of_queries is None or of_docs is None:
         missing = "queries" if of_queries is None else "documents"
-        hint = f"query_{what}s and doc_{what}s go together"
-        raise GermaneError(f"expected a {what} for the {missing} too", hint=hint)
+        hint = f"pass both query_{what}s and doc_{what}s"
+        raise GermaneError(f"expected {what}s for the {missing} too, found none", hint=hint)
     return _column(of_queries, what, embedding.queries), _column(of_docs, what, embedding.docs)
 
 
@@ -179,6 +182,6 @@ def _column(source: Any, what: str, vectors: Vectors) -> Ids:
     name = path_of(source) or f"{what}s"
     column = read_column(source, what, name)
     if len(column) != vectors.num:
-        found = f"found {len(column)} {what}s"
-        raise InputError(name, None, f"expected one for each of the {vectors.num} vectors in {vectors.name}, {found}")
+        expected = f"expected {vectors.num} {what}s, one per vector in {vectors.name}"
+        raise InputError(name, None, f"{expected}, found {len(column)}")
     return column

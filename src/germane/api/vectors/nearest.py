@@ -1,4 +1,4 @@
-"""The exact top k of vectors, as a run that every other command and tool can read."""
+"""`nearest`: the exact top k of vectors, as a run."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def nearest(
     ties: TieOrder = "docno",
     progress: Progress | None = None,
 ) -> Run:
-    """The k documents with the highest scores for each query, exactly, as a run.
+    """Return the exact k documents with the highest scores for each query, as a run.
 
     Inputs are those of `ge.vectors.evaluate`.
 
@@ -48,14 +48,14 @@ def nearest(
 
 
 def one_embedding(queries: Any, docs: Any, query_ids: Any, doc_ids: Any, dtype: str | None) -> Embedding:
-    """The queries and documents of the one embedding that was given."""
+    """Return the queries and documents of the only embedding."""
     embeddings = embeddings_of(queries, docs, query_ids, doc_ids, dtype)
     if len(embeddings) > 1:
-        raise GermaneError(f"expected one embedding, found {len(embeddings)}", hint="ask for each by itself")
+        raise GermaneError(f"expected one embedding, found {len(embeddings)}", hint="call it once for each embedding")
     return embeddings[0]
 
 
 def left_out(embedding: Embedding, exclude_self: bool | None) -> Pairs:
-    """Each query with its own document, if that does not count; None means where the queries are the documents."""
+    """Return each query with its own document, if excluded; None excludes it where the queries are the documents."""
     itself = embedding.is_one_collection if exclude_self is None else exclude_self
     return same_ids(embedding.queries.ids, embedding.docs.ids) if itself else NO_PAIRS

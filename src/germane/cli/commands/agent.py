@@ -1,4 +1,4 @@
-"""`germane agent`: train an agent on judged topics, send it out, and see what it learns."""
+"""`germane agent`: train a search agent on judged topics, search with it, and evaluate what it learns."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from germane.output.rendering.progress import progress
 
 
 def _agent() -> None:
-    """An agent that is trained on a known corpus, sent out, and learns from what it is told."""
+    """Train a search agent on judged topics; it then learns from feedback."""
 
 
 command: Group = make_command("agent", cls=Group)(_agent)
@@ -30,9 +30,9 @@ command: Group = make_command("agent", cls=Group)(_agent)
 )
 @arguments("index", "topics", "qrels")
 @shared("--output", required=True)
-@shared("--space", "space", multiple=True, otherwise="what `germane tune --list` prints")
+@shared("--space", "space", multiple=True, otherwise="see `germane tune --list`")
 @option(
-    "--utility", "What the agent is to be good at: a measure, or the costs of --costs.", "MEASURE|costs", default="AP"
+    "--utility", "What the agent optimises: a measure, or the costs given by --costs.", "MEASURE|costs", default="AP"
 )
 @shared("--costs", otherwise="-4,1,0")
 @shared("--feedback", multiple=True, otherwise="rocchio probabilistic(expand=20)")
@@ -42,7 +42,7 @@ command: Group = make_command("agent", cls=Group)(_agent)
 @shared("--rel", default=1)
 @option(
     "--tolerance",
-    "A simpler strategy is as good as the best if it loses no more than this.",
+    "Prefer a simpler strategy if its utility is shown to be at most DELTA below the best.",
     "DELTA",
     type=float,
     default=0.01,
@@ -53,9 +53,9 @@ command: Group = make_command("agent", cls=Group)(_agent)
 def train(
     output: str, space: tuple[str, ...], utility: str, costs: str | None, feedback: tuple[str, ...], **choices: Any
 ) -> None:
-    """Train an agent on INDEX, with the judgments QRELS of TOPICS, and write it to --output.
+    """Train an agent on INDEX with TOPICS and their judgments QRELS, and write it to --output.
 
-    Training that was interrupted goes on where it was, if it is given the same again.
+    To resume an interrupted training, run the same command again.
     """
     from germane.api.learning.agent import DEFAULT_FEEDBACK, JOURNAL, Agent
     from germane.formats.files.targets import require_new
@@ -63,7 +63,7 @@ def train(
     require_new(output, hint="this agent may hold feedback; choose another name")
     decides = None if costs is None else _costs(costs)
     if utility == "costs" and decides is None:
-        raise GermaneError("--utility costs needs --costs", hint="for example --costs=-4,1")
+        raise GermaneError("--utility costs requires --costs", hint="for example: --costs=-4,1")
     journal = Path(output + JOURNAL)
     with progress("strategies") as advance:
         choices |= {"utility": decides} if utility == "costs" else {"utility": utility, "costs": decides}
@@ -82,9 +82,9 @@ def train(
 @shared("--top", "size", otherwise="as many as the costs justify")
 @format_options
 def search(agent: str, index: str, query: tuple[str, ...], size: int | None) -> None:
-    """Ask AGENT about the documents of INDEX: once for QUERY, or again and again, telling it what is relevant.
+    """Search INDEX with AGENT: once for QUERY, or interactively, telling the agent which results are relevant.
 
-    What it is told is written to AGENT at once.
+    Feedback is saved to AGENT immediately.
     """
     from germane.api.learning.agent import Agent
     from germane.cli.loops.agent_loop import HELP, AgentLoop
@@ -92,14 +92,14 @@ def search(agent: str, index: str, query: tuple[str, ...], size: int | None) -> 
 
     style = printing().style
     if style != "table" and not query:
-        raise GermaneError(f"--format {style} prints the answer to one query", hint="give the query after the index")
+        raise GermaneError(f"--format {style} requires a query", hint="add the query after the index")
     found = Agent.open(agent, index)
     text = require_text(" ".join(query))
     if query:
         print_result(found.search(text, size))
         return
     click.echo(f"{found.index!r}\nstrategy {found.strategy}, feedback {found.feedback or 'none'}\n\n{HELP}")
-    print_notes(found.notes)
+    print_notes(found.notes, explain=printing().notes)
     AgentLoop(found, agent, size, coloured=wants_color()).run()
 
 
@@ -107,17 +107,17 @@ def search(agent: str, index: str, query: tuple[str, ...], size: int | None) -> 
 @arguments("agent", "index", "topics", "qrels")
 @shared("--rounds", default=3)
 @shared("--judged", type=click.IntRange(1), default=10)
-@option("--error-rate", "The share of wrong judgments.", "SHARE", default=0.0)
-@option("--ask", "The last document of each round is the one that the agent asks about.")
-@shared("--measure", otherwise="that of the agent's training")
-@shared("--rel", otherwise="that of the agent's training")
+@option("--error-rate", "Share of simulated judgments that are wrong.", "SHARE", default=0.0)
+@option("--ask", "Let the agent choose the last document to judge in each round.")
+@shared("--measure", otherwise="as in training")
+@shared("--rel", otherwise="as in training")
 @judged_topics_options
 @shared("--seed", default=0)
 @result_options
 def simulate(agent: str, index: str, **choices: Any) -> None:
-    """Let QRELS play people who ask TOPICS, look and judge; compare with an agent that learns nothing.
+    """Simulate users who search for TOPICS and judge results as in QRELS; compare with an agent that does not learn.
 
-    Both are compared on the residual collection, after each round. AGENT stays as it is.
+    Both are compared on the residual collection after each round. AGENT is not changed.
     """
     from germane.api.learning.agent import Agent
 
@@ -128,7 +128,7 @@ def simulate(agent: str, index: str, **choices: Any) -> None:
 @click.argument("agent")
 @result_options
 def show(agent: str) -> None:
-    """Say all about AGENT: what it does and why, how good its decisions are, and where it is weak."""
+    """Show what AGENT does and why, how good its decisions are, and where it is weak."""
     from germane.learning.agent.description import AgentDescription
     from germane.learning.agent.state import read_state
 
@@ -143,5 +143,5 @@ def _costs(text: str) -> Any:
         relevant, other, *missed = [float(part) for part in text.replace("−", "-").split(",")]
         [left] = missed or [0.0]
     except ValueError:
-        raise GermaneError(f"expected costs C,C′ or C,C′,MISSED, as in -4,1, found {text!r}") from None
+        raise GermaneError(f"expected costs C,C′ or C,C′,MISSED, such as -4,1, found {text!r}") from None
     return Costs(relevant, other, left)

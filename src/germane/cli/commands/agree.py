@@ -1,4 +1,4 @@
-"""`germane agree`: do the assessors agree, and does it matter?"""
+"""`germane agree`: measure inter-assessor agreement, and whether it matters for the leaderboard."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from germane.output.texts.pages import pages
 
 
 class RunsAtTheEnd(Command):
-    """Lets `--runs` take all that follows up to the next option, as a shell writes `runs/*`."""
+    """Lets `--runs` take all words up to the next option, since a shell expands `runs/*` to several."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         spread: list[str] = []
@@ -38,12 +38,12 @@ class RunsAtTheEnd(Command):
     cls=RunsAtTheEnd,
 )
 @click.argument("files", nargs=-1, required=True)
-@shared("--rel", otherwise="the rubric's, or 1")
-@shared("--grades", otherwise="the rubric's, or those given")
-@option("--with-calibration", "Count calibration items too.")
+@shared("--rel", otherwise="from the rubric, or 1")
+@shared("--grades", otherwise="from the rubric, or those in FILES")
+@option("--with-calibration", "Include calibration items.")
 @option(
     "--runs",
-    "Also rank these systems by each assessor's grades, and compare the leaderboards.",
+    "Also rank these systems by each assessor's judgments, and compare the leaderboards.",
     "FILE...",
     multiple=True,
 )
@@ -54,13 +54,13 @@ class RunsAtTheEnd(Command):
 @shared("--resamples", default=1000)
 @shared("--seed", default=0)
 @result_options
-@list_option(lambda: pages(AGREEMENT))
+@list_option(lambda width: pages(AGREEMENT, width))
 def command(files: tuple[str, ...], grades: str | None, runs: tuple[str, ...], per_query: bool, **choices: Any) -> None:
-    """Say how far the assessors of FILES agree.
+    """Measure inter-assessor agreement in FILES.
 
-    FILES are events as `germane judge` keeps them, CSV, one qrels file per assessor, or a judging project. --measure is
-    what the systems of --runs are ranked by. The verdict follows the interval of Krippendorff's alpha: a
-    bootstrap of topics and documents within them, or of documents alone below 8 topics.
+    FILES are event logs written by `germane judge`, CSV, one qrels file per assessor, or a judging project. --measure
+    ranks the systems of --runs. The verdict is based on the confidence interval of Krippendorff's alpha: a two-stage
+    bootstrap (topics, then documents), or of documents only below 8 topics.
     """
     scale = None if grades is None else scale_values(grades)
     report = agree(list(files), grades=scale, runs=list(runs) or None, **choices)

@@ -1,4 +1,4 @@
-"""`germane compare`: is it really better, by how much, and how sure is that?"""
+"""`germane compare`: test whether one system is really better, and by how much."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from germane.cli.options.inputs import input_options, require_quotes
 from germane.cli.options.printing import print_result, printing, result_options
 from germane.cli.options.scoring_options import CORRECTIONS, MEAN_INTERVALS, PAIRED, UNPAIRED, gates_of
 from germane.cli.options.vocabulary import choice, given, option, shared
-from germane.cli.shell.command_class import command_line, make_command
+from germane.cli.shell.command_class import Command, command_line, make_command
 from germane.errors import GermaneError, InputError
 from germane.formats.rankings.score_table import LAYOUTS, Layout
 from germane.output.plots.figures import require_folder
@@ -23,9 +23,17 @@ from germane.output.rendering.progress import progress
 from germane.tables.results.comparison import HeldDifference, SystemComparison
 
 OF_PAIRS = ("baseline", "equivalence", "margin", "difference", "fail-under", "comment", "slices", "interval")
-"""Options for systems on the same queries."""
+"""Options for systems on the same queries, which --groups does not have."""
 ONLY_WITH_QRELS = ("ties", "score_type", "scale", "collection_size", "qrels_format", "run_format", "comment")
-"""Options that need rankings and judgments, which a table of scores does not have."""
+"""Options that require rankings and judgments, not tables of scores."""
+
+
+class LayoutHelp(Command):
+    """A command whose help lists the layouts of score tables below the options."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Layouts"):
+            formatter.write_dl(list(LAYOUTS.items()))
 
 
 @make_command(
@@ -33,43 +41,38 @@ ONLY_WITH_QRELS = ("ties", "score_type", "scale", "collection_size", "qrels_form
     "germane compare qrels.txt system1.run system2.run",
     "germane compare qrels.txt system1.run system2.run -m 'AP RR' --test randomisation --seed 1",
     "germane compare qrels.txt system1.run system2.run --fail-under AP=-1 --comment changes.md",
+    cls=LayoutHelp,
 )
 @click.argument("qrels")
 @click.argument("runs", nargs=-1)
 @shared("--measure", "measures", multiple=True, otherwise="AP, or what --fail-under names")
 @shared("--baseline", otherwise="all pairs")
 @shared("--test", type=click.Choice([*PAIRED, *UNPAIRED]), otherwise="t; welch with --groups")
-@choice("--sides", "Whether b may differ either way, be greater, or be less.", ["two", "greater", "less"])
+@choice("--sides", "Alternative hypothesis: b differs from a, is greater, or is less.", ["two", "greater", "less"])
 @shared("--correction", type=click.Choice(CORRECTIONS), default="bonferroni")
 @shared("--alpha", default=0.05)
-@shared("--interval", type=click.Choice(MEAN_INTERVALS), otherwise="what agrees with the test; else t, unadjusted")
+@shared("--interval", type=click.Choice(MEAN_INTERVALS), otherwise="one that agrees with the test, else unadjusted t")
 @shared("--level", otherwise="1 - alpha")
-@option("--equivalence", "Also test whether the means are equivalent within plus or minus DELTA.", "DELTA")
+@option("--equivalence", "Also test whether the means are equivalent within ±DELTA.", "DELTA")
 @option(
     "--margin",
-    "Also test whether b is not worse than a by more than DELTA; --fail-under decides it by the interval.",
+    "Also test that b is not worse than a by more than DELTA (--fail-under uses the interval instead).",
     "DELTA",
 )
-@option("--difference", "Also say how many queries it takes to show a difference of DELTA.", "DELTA")
+@option("--difference", "Also report the number of queries needed to detect a difference of DELTA.", "DELTA")
 @shared("--slices")
 @option(
     "--groups",
-    "Compare two groups of queries (treatment, control) instead; FILE has a query and its group to a line.",
+    "Compare two groups of queries instead, such as treatment and control; FILE has one `query group` per line.",
     "FILE",
 )
 @shared("--topics", default="qrels")
 @shared("--seed", default=0)
 @shared("--resamples", default=100_000)
-@option(
-    "--layout",
-    "How tables of scores by query are laid out: "
-    + "; ".join(f"{name}: {what}" for name, what in LAYOUTS.items())
-    + ".  [default: inferred from content]",
-    list(LAYOUTS),
-)
+@option("--layout", "Layout of the score tables, listed below.  [default: inferred from content]", list(LAYOUTS))
 @result_options
 @fail_under_option
-@option("--comment", "Also write what changed, by query, as a comment on a merge request.", "FILE.md")
+@option("--comment", "Also write the changes by query as a comment for a merge request.", "FILE.md")
 @shared("--query-texts")
 @input_options
 def command(
@@ -82,29 +85,28 @@ def command(
     layout: Layout | None,
     **choices: Any,
 ) -> None:
-    """Compare RUNS on the same queries: differences with intervals, adjusted p-values, effect sizes.
+    """Compare RUNS on the same queries: differences with intervals, adjusted p-values and effect sizes.
 
-    A folder stands for the run files in it. In place of QRELS and RUNS, the files may be tables of scores by query that
-    any tool made: a file for each system, or one for all. --measure then names columns of the tables.
+    A folder stands for the run files in it. Instead of QRELS and RUNS, you can pass tables of per-query scores written
+    by any tool: one file per system, or one for all. --measure then names columns of the tables.
 
-    With --fail-under, b must be shown to be no worse than that: nDCG@10=-.01 holds the worse end of the interval of b -
-    a against -.01, a number and no percentage. That end of a two-sided 95% interval is a one-sided bound at 97.5%. With
-    --topics both, systems that answer different topics are an error. --query-texts puts the queries of --comment in
-    words.
+    Choose what to compare before you look: the family of tests is all pairs of systems times all measures. Intervals
+    are simultaneous for this family at level 1 - alpha, and exclude 0 exactly where a difference is significant. They
+    are unadjusted with --interval, and with tests and corrections that have no simultaneous intervals.
 
-    Declare what you compare before you look: the family of tests is all pairs of systems times all measures given here.
-    Intervals hold for the whole family at level 1 - alpha, and exclude 0 exactly where a difference is significant;
-    where a test or correction has none of that kind, and with --interval, they are unadjusted.
+    --fail-under nDCG@10=-0.01 fails if the worse end of the interval of b - a is below -0.01, an absolute difference,
+    not a percentage. The worse end of a two-sided 95% interval is a one-sided 97.5% bound. --topics both requires
+    systems with the same queries. --query-texts adds query texts to the file of --comment.
     """
     require_quotes(runs)
     read = ("ties", "score_type", "trec_version", "scale", "collection_size", "qrels_format", "run_format")
     inputs = {key: choices.pop(key) for key in read}
     require_no_percentages(gates)
-    limits = dict(gates_of(gates, such_as="nDCG@10=-.02", trec_version=inputs["trec_version"]))
+    limits = dict(gates_of(gates, such_as="nDCG@10=-0.02", trec_version=inputs["trec_version"]))
     _require_sense({**choices, "fail-under": limits or None, "comment": comment})
     if query_texts is not None and comment is None:
-        raise GermaneError("--query-texts is for --comment", hint="name the file to write, or leave it out")
-    if comment is not None:  # a slip in it should be told before the work, not after
+        raise GermaneError("--query-texts requires --comment", hint="add --comment FILE.md, or remove --query-texts")
+    if comment is not None:  # report a wrong path before the work, not after it
         require_folder(comment)
     asked = [*measures, *limits]
     if _are_tables((qrels, *runs), layout):
@@ -129,7 +131,7 @@ def command(
 
 
 def _are_tables(files: Sequence[str], layout: str | None) -> bool:
-    """Tell tables of scores from judgments and runs. A mixture is an error; so is an option that would do nothing."""
+    """Whether the files are tables of scores. Refuse a mixture with qrels or runs, and options that require those."""
     tables = [file for file in files if is_score_table(file)] if layout is None else list(files)
     others = [file for file in files if file not in tables]
     if not tables or (others and files[0] in others):
@@ -138,13 +140,13 @@ def _are_tables(files: Sequence[str], layout: str | None) -> bool:
                 raise InputError(files[0], None, "no such file")
             raise GermaneError(
                 "expected QRELS and RUNS, or tables of scores by query, found one file that is not a table of scores",
-                hint="germane compare qrels.txt a.run b.run, or germane compare a.csv b.csv",
+                hint="use `germane compare qrels.txt a.run b.run` or `germane compare a.csv b.csv`",
             )
         return False
     if others:
         raise GermaneError(
             f"expected tables of scores by query, found {others[0]} beside {tables[0]}",
-            hint="name judgments and runs, or tables alone; --layout reads every file as a table",
+            hint="pass qrels and runs, or tables only; use --layout NAME to read every file as a table",
         )
     typed = given()
     for name in ONLY_WITH_QRELS:
@@ -155,7 +157,7 @@ def _are_tables(files: Sequence[str], layout: str | None) -> bool:
 
 
 def _missed(comparison: SystemComparison, limits: dict[str, float]) -> list[str]:
-    """A line for each difference that may be worse than its limit."""
+    """Return a line for each difference that may be worse than its limit."""
     lines = []
     for held in comparison.hold(limits) if limits else ():
         end = "upper" if held.lower_is_better else "lower"
@@ -167,25 +169,30 @@ def _missed(comparison: SystemComparison, limits: dict[str, float]) -> list[str]
 
 
 def _gain_asked(held: HeldDifference) -> str:
-    """The end of a line: whoever writes the loss that is allowed without its sign has asked for a gain."""
+    """Return the end of a line for a limit that requires a gain, where a loss without its sign was probably meant."""
     loss = held.limit if held.lower_is_better else -held.limit
     if loss >= 0:
         return ""
     side, allowed = ("below", "") if held.lower_is_better else ("above", "-")
     measure, size = held.pair.measure, f"{abs(held.limit):g}"
-    return f"; a limit {side} 0 asks for a gain: {measure}={allowed}{size} allows a loss of {size}"
+    return f"; a limit {side} 0 requires a gain, while {measure}={allowed}{size} allows a loss of {size}"
 
 
 def _require_sense(choices: dict[str, Any]) -> None:
-    """An option that would do nothing is an error."""
+    """Refuse options that cannot be combined."""
     test = choices["test"]
     if choices["groups"] is not None:
         given = [name for name in OF_PAIRS if choices[name] is not None]
         if given:
-            raise GermaneError(f"--{given[0]} is for systems on the same queries", hint="leave it out, or --groups")
+            raise GermaneError(
+                f"--{given[0]} cannot be combined with --groups", hint=f"remove --{given[0]} or --groups"
+            )
         if test in PAIRED:
-            raise GermaneError(f"the {test} test needs the same queries", hint=f"use {' or '.join(UNPAIRED)}")
+            raise GermaneError(
+                f"--test {test} cannot be combined with --groups", hint="use --test welch or --test permutation"
+            )
     elif test in UNPAIRED:
-        raise GermaneError(f"the {test} test is for two groups of queries", hint="name them with --groups FILE")
+        raise GermaneError(f"--test {test} requires --groups", hint="add --groups FILE")
     if choices["interval"] is not None and test in ("tukey", "randomised-tukey"):
-        raise GermaneError(f"{test} brings its own intervals", hint="leave --interval out")
+        problem = f"--interval cannot be combined with --test {test}, which has its own intervals"
+        raise GermaneError(problem, hint="remove --interval")

@@ -1,4 +1,4 @@
-"""`germane completion`: the script by which a shell completes what is typed."""
+"""`germane completion`: the script that enables tab completion in a shell."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ SHELLS = ("bash", "zsh", "fish")
 )
 @click.argument("shell", type=click.Choice(SHELLS))
 def command(shell: str) -> None:
-    """Print the script that lets a SHELL complete commands, options, choices, files and the names of measures, models …
+    """Print the script for tab completion in SHELL: commands, options, choices, files, and names such as measures.
 
     \b
-    Where it goes:
+    Where to save it:
       bash  ~/.local/share/bash-completion/completions/germane
       zsh   a file called _germane in a folder of $fpath, such as ~/.zfunc
       fish  ~/.config/fish/completions/germane.fish
 
-    For the running shell alone: eval "$(germane completion bash)". The bash script needs bash 4.4 or newer.
+    For the current shell only: eval "$(germane completion bash)". The bash script needs bash 4.4 or newer.
     """
     from click.shell_completion import get_completion_class
 

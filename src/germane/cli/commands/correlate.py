@@ -1,4 +1,4 @@
-"""`germane correlate`: how far two rankings agree, or two measures over the same systems."""
+"""`germane correlate`: correlate two rankings, or measures over the same systems."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ONLY_WITH_QRELS = ("ties", "score_type", "trec_version", "scale", "collection_si
 @make_command(
     "correlate",
     "germane correlate system1.run system2.run",
-    "germane correlate system1.run system2.run --coefficient rbo-a --p .8 -q",
+    "germane correlate system1.run system2.run --coefficient rbo-a --p 0.8 -q",
     "germane correlate --qrels qrels.txt system1.run system2.run -m 'AP RR nDCG@10'",
 )
 @click.argument("files", nargs=-1, required=True)
@@ -35,23 +35,27 @@ ONLY_WITH_QRELS = ("ties", "score_type", "trec_version", "scale", "collection_si
 @shared("--measure", "measures", multiple=True, otherwise=f"{' '.join(DEFAULT_MEASURES)}; all of a leaderboard")
 @option(
     "--coefficient coefficients",
-    f"One or more of {', '.join(COEFFICIENTS.names)}; may be repeated.  "
+    "Correlation coefficient (see --list); may be repeated.  "
     f"[default: {' '.join(DEFAULT_COEFFICIENTS)}; {' '.join(MATRIX_COEFFICIENTS)} between measures]",
     "NAME",
     multiple=True,
 )
-@list_option(lambda: pages(COEFFICIENTS))
+@list_option(lambda width: pages(COEFFICIENTS, width))
 @option(
-    "--p", "Persistence of RBO: the nearer to 1, the deeper it looks.", "SHARE", type=BETWEEN_0_AND_1, default=DEFAULT_P
+    "--p",
+    "Persistence of RBO; closer to 1 gives more weight to lower ranks.",
+    "SHARE",
+    type=BETWEEN_0_AND_1,
+    default=DEFAULT_P,
 )
-@shared("--depth", otherwise="all of it; what is tied with the last counts")
+@shared("--depth", otherwise="all; ties with the last rank count")
 @option(
     "--missing",
-    "What one ranking lacks: appended at its end in the other's order, or left out of both.  "
+    "Items missing from one ranking: append them in the other's order, or drop them from both.  "
     "[default: append for runs, common for leaderboards]",
     ["append", "common"],
 )
-@shared("--kind", type=click.Choice(["run", "leaderboard"]), otherwise="told from their content")
+@shared("--kind", type=click.Choice(["run", "leaderboard"]), otherwise="inferred from content")
 @shared("--per-query")
 @result_options
 @input_options
@@ -66,48 +70,51 @@ def command(
 ) -> None:
     """Correlate two rankings A and B, or measures over systems.
 
-    A and B are two runs, compared query by query, or two leaderboards: files with a value for each system, such as
-    `germane eval` writes with --format csv or json. With --qrels, FILES are runs, and each two measures are compared by
-    the order in which they put them. --measure names these, or the columns of leaderboards; -q is for two runs.
+    A and B are two runs, compared query by query, or two leaderboards: files with one value per system, such as the
+    output of `germane eval` with --format csv or json. With --qrels, FILES are runs, and each pair of measures is
+    compared by how they rank the runs. --measure names those measures, or columns of leaderboards; -q is for two runs.
     """
     how = {name: choices.pop(name) for name in ("coefficients", "p", "depth")}
     if qrels is not None:
-        _refuse("is for two rankings, not for measures over systems (--qrels)", "missing", "kind", "per_query")
+        _refuse("cannot be combined with --qrels", "missing", "kind", "per_query")
         found = correlate(evaluate(qrels, list(files), measures or DEFAULT_MEASURES, **choices), **how)
     else:
-        _refuse("goes with --qrels QRELS", *ONLY_WITH_QRELS)
+        _refuse("requires --qrels", *ONLY_WITH_QRELS)
         a, b = _two(_without_folders(files))
         chosen = kind or kind_of_both(a, b)
         if chosen == "run":
-            _refuse("goes with --qrels QRELS, or with two leaderboards", "measures")
+            _refuse("requires --qrels or two leaderboards", "measures")
         else:
-            _refuse("goes with two runs", "per_query")
+            _refuse("requires two runs", "per_query")
         how |= {"missing": missing, "run_format": choices["run_format"]}
         found = correlate(a, b, kind=chosen, measures=measures, **how)
     print_result(found, per_query=per_query)
 
 
 def _without_folders(files: tuple[str, ...]) -> tuple[str, ...]:
-    """A folder of runs can only be meant for measures over systems."""
+    """Refuse folders of runs, which make sense only for measures over systems."""
     for folder in (file for file in files if is_folder(file) and parts_of(file) is None):
         qrels = next((file for file in files if file != folder and not Path(file).is_dir()), "QRELS")
-        hint = f"to rank runs by measures: {shlex.join(('germane', 'correlate', '--qrels', qrels, folder))}"
+        hint = f"to correlate measures over its runs: {shlex.join(('germane', 'correlate', '--qrels', qrels, folder))}"
         raise InputError(folder, None, "expected a file, found a folder", hint=hint)
     return files
 
 
 def _two(files: tuple[str, ...]) -> tuple[str, str]:
     if len(files) != 2:
-        hint = "to correlate measures over several systems, name the judgments: --qrels QRELS"
+        hint = "to correlate measures over several runs, add --qrels QRELS"
         raise GermaneError(f"expected two files to compare, found {len(files)}", hint=hint)
     if files[0] == files[1] == STDIN:
-        raise GermaneError("expected two files to compare, found standard input twice")
+        raise GermaneError(
+            "expected two files to compare, found standard input twice", hint="save one of them to a file"
+        )
     return files[0], files[1]
 
 
 def _refuse(why: str, *names: str) -> None:
-    """An option that would change nothing was a slip."""
+    """Refuse options that would have no effect."""
     typed = given()
     for name in names:
         if name in typed:
-            raise GermaneError(f"{typed[name].opts[0]} {why}")
+            option = typed[name].opts[0]
+            raise GermaneError(f"{option} {why}", hint=f"remove {option}")

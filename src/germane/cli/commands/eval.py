@@ -20,13 +20,13 @@ from germane.output.rendering.progress import progress
     "eval",
     "germane eval qrels.txt system1.run system2.run",
     "germane eval qrels.txt system1.run system2.run -m 'AP RR P@5' --sort P@5 -q",
-    "germane eval qrels.txt system1.run --fail-under RR=.5",
+    "germane eval qrels.txt system1.run --fail-under RR=0.5",
 )
 @click.argument("qrels")
 @click.argument("runs", nargs=-1, required=True)
 @scoring_options
-@option("--bounds", "Also the lowest and highest value under unjudged documents.")
-@shared("--sort", otherwise="as they are given")
+@option("--bounds", "Also report the lowest and highest value that unjudged documents allow.")
+@shared("--sort", otherwise="as given")
 @input_options
 @spark_options
 def command(
@@ -34,9 +34,9 @@ def command(
 ) -> None:
     """Score RUNS against the judgments in QRELS.
 
-    Both are files in any format germane knows (`germane convert --help` lists them), compressed or not; - is standard
-    input, and a folder stands for the run files in it. Many runs are shared between the cores. Results go to standard
-    output, notes about them to standard error. With --gate lower the intervals are those of --interval, t unless named.
+    Files may be in any format that germane reads (`germane convert --help` lists them), compressed or not. - is
+    standard input, and a folder stands for the run files in it. Several runs are scored in parallel. Results go to
+    standard output, notes to standard error. --gate lower uses the intervals of --interval, by default t.
 
     With --engine spark, a run is a path, pattern or address of Parquet, ORC, JSON or CSV files that Spark reads.
     """

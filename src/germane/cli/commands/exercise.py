@@ -1,4 +1,4 @@
-"""`germane exercise`: sheets of tasks drawn from a seed, and what the answers to them are worth."""
+"""`germane exercise`: make exercise sheets from a seed, and check the answers."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from germane.cli.options.vocabulary import list_option, option, shared
 from germane.cli.shell.command_class import Group, make_command, subcommand
 from germane.errors import GermaneError
 from germane.formats.files.targets import open_target, require_new
+from germane.output.rendering.messages import print_message
 from germane.tables.notes.counts import counted
 
 
@@ -22,19 +23,19 @@ def _exercise() -> None:
 command: Group = make_command("exercise", cls=Group)(_exercise)
 
 
-def _topics() -> str:
+def _topics(width: int | None) -> str:
     from germane.exercises.kinds import KINDS
 
     listed = [
         f"{kind.title} ({kind.name})\n"
-        + textwrap.fill("  ".join(kind.topics), 96, initial_indent="  ", subsequent_indent="  ")
+        + textwrap.fill("  ".join(kind.topics), width or 96, initial_indent="  ", subsequent_indent="  ")
         for kind in KINDS
     ]
     others = (
-        "Any other measure of a ranking, rate or model will do as well, with parameters, as in\n"
-        "'nDCG(gain=exp)@5'. A name that means two things takes the kind: rates:ERR.\n"
+        "You can also use any other ranking measure, rate or model, with parameters, such as 'nDCG(gain=exp)@5'. "
+        "If a name has two meanings, add the kind: rates:ERR."
     )
-    return "\n\n".join([*listed, others])
+    return "\n\n".join([*listed, textwrap.fill(others, width or 96) + "\n"])
 
 
 @subcommand(
@@ -45,16 +46,16 @@ def _topics() -> str:
     "germane exercise make AP TPR --students names.txt -o sheet.md",
 )
 @click.argument("topics", nargs=-1, required=True, metavar="TOPICS...")
-@option("--solutions", "The worked solutions, not the lines to fill in.")
-@option("--students", "Names, one a line: each has a variant, in a file of their own.", "FILE")
+@option("--solutions", "Write worked solutions instead of blanks to fill in.")
+@option("--students", "Write one variant and file per student; FILE has one name per line.", "FILE")
 @shared("--seed", default=0)
-@shared("--output", otherwise="the screen, in Markdown")
+@shared("--output", otherwise="standard output, in Markdown")
 @list_option(_topics)
 def make(topics: tuple[str, ...], solutions: bool, students: str | None, seed: int, output: str | None) -> None:
-    """Make a sheet of exercises, one for each of TOPICS: small data to work on with pencil and paper.
+    """Make a sheet with one exercise for each of TOPICS: small data to work on with pencil and paper.
 
-    The same topics and seed give the same sheet on every machine. --output ends in .md, .html or .json. Of a class
-    with --students, each file has the student's name before that ending. Nothing is overwritten by something else.
+    The same topics and seed give the same sheet on every machine. --output ends in .md, .html or .json; with
+    --students, each student's name is added to the file name. Existing files with other content are not overwritten.
     """
     from germane.exercises.layout import WRITERS, as_markdown
     from germane.exercises.sheet import read_students, sheets_for
@@ -63,15 +64,15 @@ def make(topics: tuple[str, ...], solutions: bool, students: str | None, seed: i
     sheets = sheets_for(topics, seed, read_students(students) if students else ())
     if output is None:
         if students:
-            raise GermaneError("every student has a file of their own", hint="name them: -o sheet.md")
+            raise GermaneError("--students requires --output", hint="add -o sheet.md")
         click.echo(as_markdown(sheets[0], solutions=solutions), nl=False)
         return
     ending = Path(output).suffix
     if ending not in WRITERS:
-        raise GermaneError(f"{output}: expected a name that ends in {', '.join(WRITERS)}")
+        raise GermaneError(f"{output}: expected one of the file extensions {', '.join(WRITERS)}")
     texts = {_named(output, sheet.student): WRITERS[ending](sheet, solutions=solutions) for sheet in sheets}
     _write(texts, len(sheets))
-    click.echo(f"{counted(len(topics), 'task')}, seed {seed}: {_some(list(texts))}", err=True)
+    print_message(f"{counted(len(topics), 'task')}, seed {seed}: {_some(list(texts))}")
 
 
 @subcommand(
@@ -84,11 +85,11 @@ def make(topics: tuple[str, ...], solutions: bool, students: str | None, seed: i
 @click.argument("files", nargs=-1, required=True, metavar="FILES...")
 @format_options
 def check(files: tuple[str, ...]) -> None:
-    """Check the answers in FILES: sheets that were filled in, or sheets and a file of answers.
+    """Check the answers in FILES: completed sheets, or sheets and a file of answers.
 
-    A file of answers has a task and a value to a line, as in `1 5/9`; that of a class is CSV, with the columns student,
-    1, 2, … An answer is right to the digits that it has. For a wrong one, the mistake that leads to just that value is
-    named where there is one; the right value is not.
+    A file of answers has one `task value` per line, such as `1 5/9`; that of a class is CSV with the columns student,
+    1, 2, … An answer is compared to as many digits as it has. A wrong answer is explained if a known mistake leads to
+    exactly that value; the right value is not revealed.
     """
     from germane.exercises.mistakes import check_files
 
@@ -96,14 +97,14 @@ def check(files: tuple[str, ...]) -> None:
 
 
 def _note_meanings(topics: tuple[str, ...]) -> None:
-    """A name that means two things is told apart here, and never in silence."""
+    """Print which meaning is used of a name that has two."""
     from germane.exercises.kinds import kinds_of
 
     for topic in dict.fromkeys(topics):
         (kind, name), *others = kinds_of(topic)
         if others:
             listed = ", ".join(f"{other.name}:{name}" for other, name in others)
-            click.echo(f"note: {topic} is taken for {kind.name}:{name} ({kind.title.lower()}), not {listed}", err=True)
+            print_message(f"using {topic} as {kind.name}:{name} ({kind.title.lower()}), not {listed}", label="note: ")
 
 
 def _named(output: str, student: str) -> Path:
@@ -116,7 +117,7 @@ def _named(output: str, student: str) -> Path:
 
 def _write(texts: dict[Path, str], expected: int) -> None:
     if len(texts) < expected:
-        raise GermaneError("two students would have the same file", hint="names differ in letters or digits")
+        raise GermaneError("two students would get the same file", hint="make their names differ in letters or digits")
     for path, text in texts.items():
         if path.exists() and path.read_bytes() != text.encode():
             require_new(path, hint="choose another name")

@@ -1,4 +1,4 @@
-"""`germane explain`: the worked table behind one number."""
+"""`germane explain`: the breakdown of one score."""
 
 from __future__ import annotations
 
@@ -37,19 +37,20 @@ LABEL_OPTIONS = ("truth", "predicted", "score", "weight", "positive", "threshold
 @result_options
 @input_options
 def command(measure: str, qrels: str, run: str | None, query: str, most: int, **inputs: Any) -> None:
-    """Show the terms that add up to MEASURE: rank by rank for one query of RUN, or threshold by threshold for DATA.
+    """Break MEASURE down: rank by rank for one query of RUN, or threshold by threshold for DATA.
 
-    The table is computed from the same numbers as the value, and its last line is the value.
+    The table is computed from the same numbers as the score, and ends with it.
     """
     if Path(measure).exists() and not MEASURES.accepts(measure) and (run is not None or not Path(qrels).exists()):
         raise GermaneError(
-            f"{measure} is a file: expected a measure first", hint="germane explain AP qrels.txt system1.run --query Q2"
+            f"expected a measure first, found the file {measure}",
+            hint="for example: germane explain AP qrels.txt system1.run --query Q2",
         )
     columns = {name: inputs.pop(name) for name in LABEL_OPTIONS}
     if run is None:
-        refuse_options(inputs.__contains__, "is for a ranking: QRELS and RUN")
+        refuse_options(inputs.__contains__, "requires QRELS and RUN")
         if query:
-            raise GermaneError("--query is for a ranking: QRELS and RUN", hint="add the run, or leave --query out")
+            raise GermaneError("--query requires QRELS and RUN", hint="add the run, or remove --query")
         if not columns["matrix"]:
             require_items(qrels, f"explain {measure}", columns["truth"], writes=False)
         found = explain(measure, qrels, **columns)
@@ -57,5 +58,5 @@ def command(measure: str, qrels: str, run: str | None, query: str, most: int, **
         return
     given = [name for name, value in columns.items() if value not in (None, False)]
     if given:
-        raise GermaneError(f"--{given[0]} is for DATA with labels, not for a ranking", hint="leave it out, or the run")
+        raise GermaneError(f"--{given[0]} requires labelled DATA, found QRELS and RUN", hint=f"remove --{given[0]}")
     print_result(explain(measure, qrels, run, query, **inputs))

@@ -1,4 +1,4 @@
-"""`germane feedback`: does relevance feedback help, without credit for what was seen already?"""
+"""`germane feedback`: evaluate relevance feedback without counting documents already seen."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from germane.output.rendering.progress import progress
 from germane.output.texts.pages import pages
 
 
-def _methods() -> str:
+def _methods(width: int | None) -> str:
     from germane.retrieval.feedback import FEEDBACK
 
-    return pages(FEEDBACK)
+    return pages(FEEDBACK, width)
 
 
 @make_command(
@@ -30,8 +30,8 @@ def _methods() -> str:
 @shared("--rounds", default=1)
 @choice(
     "--protocol",
-    "What was seen is taken out; keeps its place; keeps it down to the last relevant one; or is the other half "
-    "of the collection.",
+    "How to treat judged documents: remove them, keep their ranks, keep ranks down to the last relevant one, or "
+    "judge in one half of the collection and evaluate on the other.",
     ["residual", "frozen", "modified", "control"],
 )
 @shared("--measure", "measures", multiple=True, otherwise="AP nDCG@10")
@@ -40,15 +40,15 @@ def _methods() -> str:
 @shared("--top", "k", default=1000)
 @shared("--topic-numbers", default="given")
 @qrels_format_option
-@shared("--show", "hurt", otherwise="5 for people, all for programs")
+@shared("--show", "hurt", otherwise="5; all in CSV, TSV and JSON")
 @shared("--seed", default=0)
 @result_options
 def command(methods: tuple[str, ...], measures: tuple[str, ...], hurt: int | None, **choices: Any) -> None:
-    """Let QRELS play a person who judges the top documents for TOPICS, and compare the rankings before and after.
+    """Simulate an assessor who judges the top documents for TOPICS as in QRELS; compare rankings before and after.
 
-    Each method's gain is told with its interval, p adjusted for all methods, rounds and measures, and the queries that
-    it hurts. Values on the full list are there too: they count what was seen already. With --judged 0 nobody judges,
-    and the top is taken for relevant.
+    Each method's gain is reported with its interval, its p-value adjusted for all methods, rounds and measures, and the
+    queries it hurts. Scores on the full list, which count documents already seen, are reported too. With --judged 0,
+    nothing is judged and the top documents are treated as relevant.
     """
     from germane.api.retrieval.feedback import DEFAULT_MEASURES, evaluate_feedback
 

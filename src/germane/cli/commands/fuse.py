@@ -1,4 +1,4 @@
-"""``germane fuse``: several runs into one."""
+"""``germane fuse``: fuse several runs into one."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from typing import Any, get_args
 import click
 
 from germane.api.retrieval.fusion import fuse
-from germane.cli.options.printing import print_beside, require_one_output, result_options
+from germane.cli.options.printing import print_beside, require_output, result_options
 from germane.cli.options.vocabulary import folders_option, list_option, option, run_format_option, shared
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError
 from germane.formats.files.part_folders import files_of
 from germane.formats.files.targets import require_new
 from germane.formats.rankings.ranking_files import format_for, write_run
+from germane.output.rendering.messages import print_message
 from germane.output.texts.pages import pages
 from germane.retrieval.fusion import FUSION, NORMALISATIONS
 from germane.retrieval.fusion.fuse_runs import DEFAULT_NORMALISATION
@@ -27,7 +28,7 @@ WITH_WEIGHTS = ", ".join(method.name for method in FUSION if method.weights != "
 @make_command(
     "fuse",
     "germane fuse system1.run system2.run -o both.run",
-    "germane fuse system1.run system2.run --method weighted --weights system1=.7,system2=.3 -o weighted.run",
+    "germane fuse system1.run system2.run --method weighted --weights system1=0.7,system2=0.3 -o weighted.run",
     "germane fuse --list",
 )
 @click.argument("runs", nargs=-1, required=True)
@@ -35,25 +36,23 @@ WITH_WEIGHTS = ", ".join(method.name for method in FUSION if method.weights != "
 @shared("--method", default="rrf")
 @option(
     "--weights",
-    f"A weight for each run, which goes by its file's name without endings; for {WITH_WEIGHTS}.",
+    f"Weight of each run, named by its file without extensions; for {WITH_WEIGHTS}.",
     "RUN=WEIGHT,…",
 )
 @option(
     "--normalise --normalize",
-    f"How the scores of each run and query are made comparable, for {BY_SCORE}: "
-    f"one of {', '.join(NORMALISATIONS.names)}.  "
-    f"[default: {DEFAULT_NORMALISATION}]",
+    f"Score normalisation per run and query, for {BY_SCORE} (see --list).  [default: {DEFAULT_NORMALISATION}]",
     "NAME",
 )
-@shared("--depth", otherwise="all of it")
+@shared("--depth", otherwise="all")
 @shared("--top", "k", otherwise="all")
 @shared("--ties", type=click.Choice(get_args(RunTies)), default="docno")
 @run_format_option
 @folders_option
-@shared("--to", "to_format", otherwise="told from the file's name")
+@shared("--to", "to_format", otherwise="inferred from the file name")
 @shared("--lossy")
 @shared("--overwrite")
-@list_option(lambda: f"Methods\n\n{pages(FUSION)}\nNormalisations\n\n{pages(NORMALISATIONS)}")
+@list_option(lambda width: f"Methods\n\n{pages(FUSION, width)}\nNormalisations\n\n{pages(NORMALISATIONS, width)}")
 @result_options
 def command(
     runs: tuple[str, ...],
@@ -66,20 +65,20 @@ def command(
 ) -> None:
     """Fuse RUNS and write the result to --output (- for standard output).
 
-    Each run is ordered as in evaluation: score descending, ties by document id. A query that some runs lack is fused
-    from those that have it. The documents of the fused run are all that any run has, and its tag says how it was made.
+    Each run is ordered as in evaluation: by descending score, ties broken by --ties. A query missing from some runs is
+    fused from the others. The fused run contains every document of any run, and its tag states the method.
     """
-    require_one_output(output)
-    format_for(output, to_format, "run")  # before the work: a wrong ending should not cost it
+    require_output(output, "rankings")
+    format_for(output, to_format, "run")  # report a wrong file extension before the work, not after it
     if not overwrite:
         require_new(output)
     fused = fuse(list(runs), weights=None if weights is None else _weights(weights), **choices)
     left_out = write_run(fused, output, to_format, lossy=lossy, overwrite=overwrite)
     queries = counted(len(fused.queries), "query")
     num_runs = sum(len(files_of(run)) for run in runs)
-    print_beside(fused, f"{num_runs} runs fused by {fused.tag}: {queries}, {len(fused.docs)} documents")
+    print_beside(fused, f"{num_runs} runs fused by {fused.tag}: {queries}, {counted(len(fused.docs), 'document')}")
     for thing in left_out:
-        click.echo(f"left out: {thing}", err=True)
+        print_message(f"dropped: {thing}")
 
 
 def _weights(text: str) -> dict[str, float]:
@@ -91,8 +90,10 @@ def _weights(text: str) -> dict[str, float]:
         except ValueError:
             name = ""
         if not name:
-            raise GermaneError(f"expected weights such as bm25=.7,dense=.3, found {part.strip()!r} in {text!r}")
+            raise GermaneError(f"expected weights such as bm25=0.7,dense=0.3, found {part.strip()!r} in {text!r}")
         if name in found:
-            raise GermaneError(f"{name} has two weights, {found[name]:g} and {weight:g}")
+            raise GermaneError(
+                f"duplicate weight for {name}: {found[name]:g} and {weight:g}", hint="remove one of them"
+            )
         found[name] = weight
     return found

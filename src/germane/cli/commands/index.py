@@ -13,6 +13,7 @@ from germane.cli.options.vocabulary import given, option, shared
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError
 from germane.formats.files.sources import open_source
+from germane.output.rendering.messages import print_message
 from germane.output.rendering.progress import progress
 from germane.retrieval.indexes.index import Index
 from germane.retrieval.texts.analysis import Analyser
@@ -28,27 +29,27 @@ from germane.tables.columns.ids import to_text
 )
 @click.argument("index", metavar="INDEX")
 @click.argument("documents", nargs=-1, metavar="[DOCUMENTS]...")
-@option("--analyser", "How text becomes terms.", "NAME", default="english")
-@option("--stop-list", "Words to leave out, one per line, instead of the analyser's own.", "FILE")
+@option("--analyser", "Text analyser: how text becomes terms.", "NAME", default="english")
+@option("--stop-list", "Stop words, one per line, instead of the analyser's own.", "FILE")
 @shared("--fields", otherwise="title and text")
-@shared("--id-field", otherwise="told from its name")
-@option("--encoding", "How the documents' bytes are read.", "NAME", default="utf-8")
-@option("--positions", "Keep where words stand, for phrases.")
-@option("--no-texts", "Do not keep the texts: results will show ids alone.")
-@option("--add", "Add to the index that is there.")
-@option("--update", "Add; documents whose id is there take the place of the old ones.")
-@option("--delete", "Delete this document; may be repeated, @FILE has one a line.", "ID", multiple=True)
+@shared("--id-field", otherwise="inferred from field names")
+@option("--encoding", "Character encoding of the documents.", "NAME", default="utf-8")
+@option("--positions", "Store term positions, for phrase queries.")
+@option("--no-texts", "Do not store texts; results show only ids.")
+@option("--add", "Add documents to an existing index.")
+@option("--update", "Add documents, replacing those with the same id.")
+@option("--delete", "Delete this document; @FILE has one id per line; may be repeated.", "ID", multiple=True)
 @shared("--overwrite")
-@option("--merge", "Make one segment of all, leaving deleted documents out for good.")
-@option("--verify", "Read all files of the index and compare their checksums.")
+@option("--merge", "Merge all segments into one and purge deleted documents.")
+@option("--verify", "Verify the checksums of all index files.")
 @format_options
 def command(
     index: str, documents: tuple[str, ...], delete: tuple[str, ...], merge: bool, verify: bool, **choices: Any
 ) -> None:
-    """Index DOCUMENTS into the folder INDEX, or say what INDEX holds.
+    """Index DOCUMENTS into the folder INDEX, or describe an existing INDEX.
 
-    DOCUMENTS are folders of text or HTML files, JSON lines, CSV, TSV, Parquet, TREC or SMART files, BEIR corpora; any
-    of them compressed or not.
+    DOCUMENTS are folders of text or HTML files, JSON lines, CSV, TSV, Parquet, TREC or SMART files, or BEIR corpora,
+    compressed or not.
     """
     _require_sensible(bool(documents), bool(delete), merge, choices["add"] or choices["update"])
     if documents:
@@ -65,7 +66,7 @@ def command(
         summary = Index.open(index, verify=verify).describe()
     print_result(summary)
     if verify:
-        click.echo("every file is as it was written: all checksums agree", err=True)
+        print_message("all checksums match")
 
 
 OF_DOCUMENTS = ("add", "update", "fields", "id_field", "encoding")
@@ -73,18 +74,20 @@ OF_NEW_INDEX = ("analyser", "stop_list", "positions", "no_texts", "overwrite")
 
 
 def _require_sensible(documents: bool, delete: bool, merge: bool, adds: bool) -> None:
-    """Refuse options that would do nothing here."""
+    """Refuse options that would have no effect."""
     typed = given()
     asked = [name for name in click.get_current_context().params if name in typed]
     if documents and (wrong := [name for name in asked if name in ("delete", "merge", "verify")]):
-        raise GermaneError(f"{_options(wrong)} takes an index alone, without documents")
+        raise GermaneError(
+            f"{_options(wrong)} cannot be combined with documents", hint=f"remove {_options(wrong)} or the documents"
+        )
     if not documents and (wrong := [name for name in asked if name in (*OF_DOCUMENTS, *OF_NEW_INDEX)]):
-        raise GermaneError(f"{_options(wrong)} says how documents are indexed, and none were named")
+        raise GermaneError(f"{_options(wrong)} requires documents", hint="add documents after the index")
     if adds and (wrong := [name for name in asked if name in OF_NEW_INDEX]):
-        hint = "an index keeps what it was made with"
-        raise GermaneError(f"{_options(wrong)} is for a new index, not for adding to one", hint=hint)
+        hint = f"remove {_options(wrong)}; the index keeps the settings it was created with"
+        raise GermaneError(f"{_options(wrong)} requires a new index", hint=hint)
     if delete and merge:
-        raise GermaneError("--delete and --merge are two steps", hint="delete first, then --merge")
+        raise GermaneError("--delete cannot be combined with --merge", hint="run --delete first, then --merge")
 
 
 def _options(names: list[str]) -> str:
@@ -97,7 +100,7 @@ def _analyser(name: str, stop_list: str | None) -> Analyser:
 
 
 def _ids(words: tuple[str, ...]) -> list[str]:
-    """Ids as they were typed, and the lines of files."""
+    """Return the ids given as words or, for @FILE, as lines of a file."""
     ids: list[str] = []
     for item in words:
         if item.startswith("@"):

@@ -1,4 +1,4 @@
-"""`germane judge`: a web app in which people grade the documents of a pool."""
+"""`germane judge`: a web app for judging the documents of a pool."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ import click
 from germane.cli.options.vocabulary import option, shared
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError, MissingExtraError
+from germane.output.rendering.messages import print_message
+from germane.tables.notes.counts import counted
 
 
 @make_command(
@@ -24,31 +26,33 @@ from germane.errors import GermaneError, MissingExtraError
 @click.argument("pool")
 @shared("--documents", "docs", required=True)
 @shared("--fields", otherwise="title and text")
-@shared("--id-field", otherwise="told from its name")
+@shared("--id-field", otherwise="inferred from field names")
 @shared("--query-texts", "topics", required=True)
-@option("--store", "A SQLite file or postgresql://…  [default: beside the pool]", "FILE|URL")
+@option("--store", "Database: a SQLite file or postgresql://…  [default: next to the pool]", "FILE|URL")
 @option("--organiser", "Your name as organiser.  [default: your login name]", "NAME")
-@option("--assessor assessors", "Let somebody judge; prints their link.", "NAME", multiple=True)
-@option("--viewer viewers", "Let somebody see progress and agreement.", "NAME", multiple=True)
-@option("--judgments-per-doc judgments_per_document", "How many people judge each document.  [default: 1]", "COUNT")
+@option("--assessor assessors", "Add an assessor and print their link; may be repeated.", "NAME", multiple=True)
+@option("--viewer viewers", "Add a viewer, who sees progress and agreement; may be repeated.", "NAME", multiple=True)
+@option("--judgments-per-doc judgments_per_document", "Assessors per document.  [default: 1]", "COUNT")
 @shared("--grades", "scale", otherwise="0,1")
-@option("--rubric", "Grades, their meaning and the rules, as JSON.", "FILE")
-@option("--calibration", "A pool that everybody judges first.", "FILE")
-@option("--repeat-share", "Share of documents shown twice.  [default: 0.03]", "SHARE")
-@click.option("--masked/--unmasked", default=None, help="Hide document ids, which may tell where a document is from.")
-@click.option("--active/--shuffled", default=None, help="Show first what a model finds likely to be relevant.")
+@option("--rubric", "Rubric as JSON: grades, their meaning, and instructions.", "FILE")
+@option("--calibration", "Pool that every assessor judges first.", "FILE")
+@option("--repeat-share", "Share of documents shown twice, to measure self-consistency.  [default: 0.03]", "SHARE")
+@click.option("--masked/--unmasked", default=None, help="Hide document ids, which may reveal the source of a document.")
+@click.option("--active/--shuffled", default=None, help="Show documents by predicted relevance, or shuffled.")
 @shared("--seed", otherwise="0")
 @shared("--title", otherwise="the pool's name")
-@option("--host", "The address to listen on.", "NAME", default="127.0.0.1")
+@option("--host", "Address to listen on.", "NAME", default="127.0.0.1")
 @shared("--port", otherwise="8642, or a free one")
-@option("--allowed-host allowed", "The name that a proxy serves this under.", "NAME", multiple=True)
-@option("--certificate", "TLS certificate, for others than this machine.", "FILE")
-@option("--key", "Its private key.", "FILE")
-@option("--offline", "Write a bundle for an assessor without a network, and end.", "FILE")
-@option("--for whom", "Whom the bundle is for.  [default: you]", "NAME")
-@option("--count", "Documents in the bundle.", "COUNT", default=100)
-@option("--import-bundle", "Import the judgments of a bundle, and end.", "FILE")
-@option("--revoke", "End a bundle's reservation, and end.", "BUNDLE")
+@option(
+    "--allowed-host allowed", "Host name under which a proxy serves the app; may be repeated.", "NAME", multiple=True
+)
+@option("--certificate", "TLS certificate, for access from other machines.", "FILE")
+@option("--key", "Private key of the certificate.", "FILE")
+@option("--offline", "Write a bundle for an assessor who works offline, and exit.", "FILE")
+@option("--for whom", "Assessor of the bundle.  [default: you]", "NAME")
+@option("--count", "Number of documents in the bundle.", "COUNT", default=100)
+@option("--import-bundle", "Import the judgments of a bundle, and exit.", "FILE")
+@option("--revoke", "Release the documents reserved by a bundle, and exit.", "BUNDLE")
 def command(
     organiser: str | None,
     active: bool | None,
@@ -64,15 +68,15 @@ def command(
     fields: str | None,
     **choices: Any,
 ) -> None:
-    """Judge the documents of POOL in a browser: prints a link, and works at once on a single file.
+    """Judge the documents of POOL in a browser. Prints a link to open.
 
-    Everything is kept in the store, and a second start goes on where the first one ended. `germane agree` and `germane
-    release` read the store, or the events file beside it, which does not know the pool and the grades. Documents are a
-    folder, JSON lines, TSV or CSV. The grades may have labels, as in 0=no,1=yes; those from the second on are relevant.
+    Judgments are saved in the database (--store); run the command again to continue. `germane agree` and `germane
+    release` read the database, or the event log next to it, which lacks the pool and the grades. Documents are a
+    folder, JSON lines, TSV or CSV. Grades may have labels, such as 0=no,1=yes; all but the first are relevant.
     """
     serving = _serving()
     if (certificate is None) != (key is None):
-        raise GermaneError("--certificate and --key belong together")
+        raise GermaneError("--certificate and --key require each other", hint="use both, or neither")
     offline, answers, revoked = (choices.pop(name) for name in ("offline", "import_bundle", "revoke"))
     whom, count = choices.pop("whom"), choices.pop("count")
     settings = {name: choices.pop(name) for name in ("judgments_per_document", "repeat_share", "masked", "seed")}
@@ -80,12 +84,12 @@ def command(
     steps = {"offline": offline, "import-bundle": answers, "revoke": revoked}
     only_once = [name for name, value in steps.items() if value]
     if len(only_once) > 1:
-        raise GermaneError(f"--{only_once[0]} and --{only_once[1]} are two things to do: say one")
+        raise GermaneError(f"use either --{only_once[0]} or --{only_once[1]}, not both", hint="remove one of them")
     scale_used = _rubric(serving, scale, rubric)
     with ExitStack() as held:
         listening, addresses = None, ()
         if not only_once:
-            if certificate is None:  # with one, it depends on the accounts, which are known once the store is open
+            if certificate is None:  # with one, it depends on accounts, which are known only once the database is open
                 serving.check_openness(host, allowed, tls=False, accounts=True)
             listening = held.enter_context(serving.listen(host, port))
             addresses = serving.addresses_of(host, listening.getsockname()[1], allowed, tls=certificate is not None)
@@ -100,10 +104,10 @@ def command(
         held.callback(site.documents.close)
         held.enter_context(site.database)
         for note in opened.notes:
-            click.echo(f"note: {note}", err=True)
-        me = serving.welcome(site.database, organiser or _login_name(), "organiser")
-        people = [serving.welcome(site.database, name, "assessor") for name in assessors]
-        people += [serving.welcome(site.database, name, "viewer") for name in viewers]
+            print_message(f"{note}", label="note: ")
+        me = serving.get_or_add_person(site.database, organiser or _login_name(), "organiser")
+        people = [serving.get_or_add_person(site.database, name, "assessor") for name in assessors]
+        people += [serving.get_or_add_person(site.database, name, "viewer") for name in viewers]
         if offline:
             _write_bundle(site, whom or me.name, count, Path(offline))
         elif answers:
@@ -115,13 +119,13 @@ def command(
             serving.check_openness(host, allowed, tls=certificate is not None, accounts=accounts)
             assert listening is not None
             _print_links(opened, me, people)
-            with suppress(KeyboardInterrupt):  # Ctrl+C is how it is meant to end
+            with suppress(KeyboardInterrupt):  # Ctrl+C is the normal way to stop
                 serving.serve(site, listening, certificate=certificate, key=key)
 
 
 def _serving() -> Any:
     try:
-        import uvicorn  # noqa: F401 - the server needs both last, and a link that leads nowhere should not be printed
+        import uvicorn  # noqa: F401 - report a missing library before a link is printed
 
         import germane.web.app  # noqa: F401
         from germane.web import serving
@@ -134,7 +138,7 @@ def _serving() -> Any:
 
 def _rubric(serving: Any, scale: str | None, path: str | None) -> Any:
     if scale is not None and path is not None:
-        raise GermaneError("--grades and --rubric both say what the grades are", hint="give one of them")
+        raise GermaneError("--grades cannot be combined with --rubric", hint="remove one of them")
     if path is not None:
         return serving.read_rubric(path)
     if scale is not None:
@@ -155,14 +159,14 @@ def _print_links(opened: Any, organiser: Any, people: Sequence[Any]) -> None:
     from germane.judging.store.people import make_link
 
     address = opened.site.addresses[0]
-    click.echo(opened.work, err=True)
-    click.echo(f"Judgments are kept in {opened.store}", err=True)
-    click.echo(f"Open this as {organiser.name} (it works once):", err=True)
+    print_message(opened.work)
+    print_message(f"Judgments are saved in {opened.store}")
+    print_message(f"Open this link as {organiser.name} (works once):")
     click.echo(address.link(make_link(opened.site.database, organiser, "once")))
     for person in people:
-        click.echo(f"For {person.name} ({person.role}), for 90 days:", err=True)
+        print_message(f"Link for {person.name} ({person.role}), valid for 90 days:")
         click.echo(address.link(make_link(opened.site.database, person, "personal")))
-    click.echo("Ctrl+C stops the server; nothing that was saved is lost.", err=True)
+    print_message("Press Ctrl+C to stop the server; saved judgments are kept.")
 
 
 def _write_bundle(site: Any, name: str, count: int, path: Path) -> None:
@@ -173,18 +177,18 @@ def _write_bundle(site: Any, name: str, count: int, path: Path) -> None:
 
     person = person_named(site.database, name)
     if person is None or not person.may_judge:
-        raise GermaneError(f"nobody called {name!r} may judge here", hint=f"add --assessor {name}")
+        raise GermaneError(f"{name!r} is not an assessor in this project", hint=f"add --assessor {name}")
     bundle = reserve(site.database, name, count, ranking=site.ranking)
     with open_target(path) as target:
         target.write(bundle_page(site, bundle).encode())
-    click.echo(f"{path}: bundle {bundle.bundle} with {len(bundle.tasks)} documents for {name}")
+    click.echo(f"{path}: bundle {bundle.bundle} with {counted(len(bundle.tasks), 'document')} for {name}")
 
 
 def _revoke(site: Any, bundle: str) -> None:
     from germane.judging.bundle import revoke
 
     revoke(site.database, bundle)
-    click.echo(f"bundle {bundle} is revoked; its documents are free again")
+    click.echo(f"bundle {bundle} revoked; its documents are available again")
 
 
 def _import_answers(site: Any, path: Path) -> None:
@@ -193,9 +197,10 @@ def _import_answers(site: Any, path: Path) -> None:
     try:
         lines = path.read_bytes().splitlines()
     except OSError as error:
-        raise GermaneError(f"{path}: cannot be read: {error.strerror}") from None
+        raise GermaneError(f"{path}: cannot read file: {error.strerror}") from None
     found = import_answers(site.database, lines)
     extra = f" ({found.extra} of them extra)" if found.extra else ""
-    click.echo(f"{found.stored} answers stored{extra}, {found.already} were there, {len(found.refused)} refused")
+    stored = counted(found.stored, "judgment")
+    click.echo(f"{stored} imported{extra}, {found.already} already known, {len(found.refused)} rejected")
     for one in found.refused:
-        click.echo(f"{path}:{one.line}: refused: {one.reason}", err=True)
+        print_message(f"{path}:{one.line}: rejected: {one.reason}")

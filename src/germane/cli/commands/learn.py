@@ -1,4 +1,4 @@
-"""`germane learn`: learn to rank, and say how well that does on queries that were not learned from."""
+"""`germane learn`: learn to rank, and evaluate on held-out queries."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from germane.cli.options.vocabulary import choice, list_option, option, qrels_fo
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError
 from germane.output.rendering.progress import progress
+from germane.output.rendering.terminal import wrapped
 from germane.output.texts.pages import pages
 from germane.tables.notes.counts import counted
 
 OWN_FEATURES = """\
-NAME=FILE: A column of your own: lines of a document and its value, or of a query, a document and the value.
-NAME=module:function: A function of your own, of the query's text and the document's id.
+NAME=FILE: Your own column: one `document value` or `query document value` per line.
+NAME=module:function: Your own function of the query text and the document id.
 """
 
 
-def _names() -> str:
+def _names(width: int | None) -> str:
     from germane.learning.features.feature import FEATURES
     from germane.learning.features.feature_set import parse_feature
     from germane.learning.learners.learner import LEARNERS
@@ -28,7 +29,8 @@ def _names() -> str:
 
     features = [*map(parse_feature, ("cosine", *MODELS.names)), *FEATURES]
     learners = "".join(f"  {entry.name:<12} {entry.summary}\n" for entry in LEARNERS)
-    return f"{pages(features)}\n{OWN_FEATURES}\nLearners\n{learners}"
+    others = wrapped(f"{OWN_FEATURES}\nLearners\n{learners}", width)
+    return f"{pages(features, width)}\n{others}"
 
 
 @make_command(
@@ -38,28 +40,28 @@ def _names() -> str:
 )
 @click.argument("sources", nargs=-1, metavar="[INDEX TOPICS QRELS]")
 @shared("--output")
-@option("--data", "Rows of features in place of an index: LETOR or SVMlight.", "FILE")
-@option("--group-sizes", "For --data without qid: the number of rows of each query, one a line.", "FILE")
-@option("--feature-names", "For --data: the names of its features, one a line.", "FILE")
-@click.option("--zero-based", is_flag=True, default=None, help="For --data: the first feature is number 0, not 1.")
+@option("--data", "Feature rows instead of an index: LETOR or SVMlight.", "FILE")
+@option("--group-sizes", "For --data without qid: number of rows of each query, one per line.", "FILE")
+@option("--feature-names", "For --data: feature names, one per line.", "FILE")
+@click.option("--zero-based", is_flag=True, default=None, help="For --data: features are numbered from 0, not 1.")
 @option(
     "--features",
-    "Features with commas between them: cosine,BM25(k1=0.9),omega,pagerank=FILE; may be repeated.  "
-    "[default: twenty from the index]",
+    "Features separated by commas, such as cosine,BM25(k1=0.9),pagerank=FILE; may be repeated.  "
+    "[default: 20 from the index]",
     "NAMES",
     multiple=True,
 )
 @list_option(_names)
-@option("--learner", "ranking-svm, svm, linear, ordinal or lambdamart.", "NAME", default="ranking-svm")
+@option("--learner", "Learner: ranking-svm, svm, linear, ordinal or lambdamart.", "NAME", default="ranking-svm")
 @option(
     "--C C",
-    "How much the data count against simplicity; of several, one is chosen within the queries learned from.  "
+    "Inverse regularisation strength; may be repeated to choose the best by validation on training queries.  "
     "[default: 1]",
     "NUMBER",
     type=float,
     multiple=True,
 )
-@choice("--scaling", "How features are scaled among the candidates of a query.", ["minmax", "zscore", "none"])
+@choice("--scaling", "Feature scaling among the candidates of a query.", ["minmax", "zscore", "none"])
 @shared("--model", otherwise="BM25")
 @shared("--depth", otherwise="100")
 @shared("--folds", default=5)
@@ -68,7 +70,7 @@ def _names() -> str:
 @shared("--field", otherwise="title")
 @shared("--topic-numbers", otherwise="given")
 @qrels_format_option
-@option("--save-features", "Write the rows of features, in LETOR's form.", "FILE")
+@option("--save-features", "Write the feature rows in LETOR format.", "FILE")
 @shared("--overwrite")
 @shared("--level", default=0.95)
 @shared("--seed", default=0)
@@ -76,19 +78,19 @@ def _names() -> str:
 def command(
     sources: tuple[str, ...], data: str | None, C: tuple[float, ...], measures: tuple[str, ...], **choices: Any
 ) -> None:
-    """Learn to reorder what INDEX finds for TOPICS from their judgments QRELS, or from rows of features (--data).
+    """Learn to re-rank the results of INDEX for TOPICS from their judgments QRELS, or learn from feature rows (--data).
 
-    Queries are divided into folds. Each fold is ranked by what was learned from the others, and only that is reported:
-    against the first stage (--model), whose best documents (--depth) are reordered, and against the best single
-    feature. The model in --output, which `germane retrieve --rerank` takes, is learned from all queries.
+    Scores are cross-validated: each fold of queries is ranked by a model learned from the other folds, and compared
+    with the first stage (--model), whose top documents (--depth) are re-ranked, and with the best single feature. The
+    model in --output is learned from all queries; use it with `germane retrieve --rerank`.
     """
     from germane.api.learning.learning_to_rank import learn
 
     if data is not None and sources:
-        raise GermaneError(f"expected --data alone, found {' '.join(sources)} too")
+        raise GermaneError(f"--data cannot be combined with {' '.join(sources)}", hint="remove --data or the arguments")
     if data is None and len(sources) != 3:
         problem = f"expected INDEX TOPICS QRELS, found {counted(len(sources), 'argument')}"
-        raise GermaneError(problem, hint="or rows of features: --data FILE")
+        raise GermaneError(problem, hint="pass all three, or use --data FILE")
 
     choices = {name: value for name, value in choices.items() if value not in (None, ())}
     choices |= {"C": C[0] if len(C) == 1 else C or None, **({"measures": measures} if measures else {})}

@@ -1,4 +1,4 @@
-"""`germane measures`: what there is, and everything about one."""
+"""`germane measures`: list measures, or show one in detail."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from germane.output.texts.measure_list import MeasureList
 @click.argument("name", required=False)
 @format_options
 def command(name: str | None) -> None:
-    """List all measures, or print the definition, formula, reference and edge cases of NAME.
+    """List all measures, or show the definition, formula, reference and edge cases of NAME.
 
-    Some names stand for a measure of a ranking and for one of decisions, such as AP: then both are printed.
+    A name that is both a ranking measure and a classification measure, such as AP, prints both.
     """
-    print_result(MeasureList.of(None if name is None else _called(name)))
+    print_result(MeasureList.of(None if name is None else _entries(name)))
 
 
-def _called(name: str) -> list[Entry]:
-    """Each measure that has this name, of a ranking first."""
+def _entries(name: str) -> list[Entry]:
+    """Return the measures of this name, ranking measures first."""
     found: list[Entry] = []
     problems = []
     for catalogue in (MEASURES, RATES, DECISION_MEASURES):

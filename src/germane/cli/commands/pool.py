@@ -1,4 +1,4 @@
-"""``germane pool``: choose the documents to judge; ``germane pool simulate``: see first which method would do best."""
+"""``germane pool``: choose documents to judge; ``germane pool simulate``: compare pooling methods on judged data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 from germane.api.truth.pool_simulation import DEFAULT_BUDGETS, simulate_pools
 from germane.api.truth.pooling import DEFAULT_DEPTH
 from germane.api.truth.pooling import pool as make_pool
-from germane.cli.options.printing import format_options, print_beside, print_result, require_one_output, result_options
+from germane.cli.options.printing import format_options, print_beside, print_result, require_output, result_options
 from germane.cli.options.vocabulary import list_option, option, qrels_format_option, run_format_option, shared, together
 from germane.cli.shell.command_class import Group, make_command, subcommand
 from germane.errors import GermaneError
@@ -21,7 +21,7 @@ from germane.output.texts.pages import pages
 
 
 class PoolGroup(Group):
-    """Runs are pooled unless another command is named: `germane pool a.run` is `germane pool make a.run`."""
+    """A group whose default command is `make`: `germane pool a.run` is `germane pool make a.run`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if args and args[0] not in self.commands and args[0] not in ctx.help_option_names:
@@ -35,23 +35,23 @@ class PoolGroup(Group):
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write_usage("germane pool", "[make] RUN… -o POOL [OPTIONS]")
-        formatter.write_usage("germane pool", "simulate QRELS RUN… [OPTIONS]")
+        formatter.write_usage("germane pool", "simulate QRELS RUN… [OPTIONS]", prefix=" " * len("Usage: "))
 
 
 _SHARED = together(
     shared("--depth", default=DEFAULT_DEPTH),
     shared("--seed", default=0),
     shared("--rel", default=1),
-    option("--collection", "All documents there are, an id to a line.", "FILE"),
+    option("--collection", "Ids of all documents in the collection, one per line.", "FILE"),
     run_format_option,
     qrels_format_option,
-    list_option(lambda: pages(POOLING)),
+    list_option(lambda width: pages(POOLING, width)),
 )
-"""The options of both commands."""
+"""Options of both commands."""
 
 
 def _pool() -> None:
-    """Choose the documents of RUNs that people are to judge, or simulate that on judged data."""
+    """Choose the documents of runs to judge, or simulate pooling methods on judged data."""
 
 
 command: Group = make_command("pool", cls=PoolGroup)(_pool)
@@ -67,11 +67,11 @@ command: Group = make_command("pool", cls=PoolGroup)(_pool)
 @click.argument("runs", nargs=-1, required=True)
 @shared("--output", required=True)
 @shared("--method", default="depth")
-@option("--budget", "The most documents per topic.  [default: all that the method takes]", "COUNT")
+@option("--budget", "Maximum documents per query.  [default: all that the method selects]", "COUNT")
 @shared("--qrels")
 @option(
     "--distractors",
-    "Add so many documents per topic known not to be relevant.",
+    "Number of distractors (presumed non-relevant) to add per query.",
     "COUNT",
     type=click.IntRange(0),
     default=0,
@@ -79,23 +79,22 @@ command: Group = make_command("pool", cls=PoolGroup)(_pool)
 )
 @option(
     "--distractors-from",
-    "Judged not relevant in --qrels, or random ones of the collection that no run has.  [default: what is given]",
+    "Distractors: judged non-relevant in --qrels, or random documents that no run retrieves.  [default: the one given]",
     ["qrels", "collection"],
 )
 @shared("--overwrite")
 @format_options
 @_SHARED
 def make(runs: tuple[str, ...], output: str, overwrite: bool, **choices: Any) -> None:
-    """Write the documents of each topic that people are to judge, and how they were chosen.
+    """Write a pool: the documents to judge for each query, and how they were chosen.
 
-    Documents are ordered as in evaluation: score descending, ties by document id. Adaptive methods (mtf, hedge,
-    maxmean, mm-ns, thompson, base+top) choose by the judgments so far, which --qrels has; without it the pool holds all
-    that they may come to ask for. Distractors may come from it, too. The file, JSON lines, lists the documents by id
-    and tells nothing of ranks; -o - prints it.
+    Runs are ordered as in evaluation: by descending score, ties broken by document id. Adaptive methods (mtf, hedge,
+    maxmean, mm-ns, thompson, base+top) use the judgments so far (--qrels); without them, the pool holds every document
+    they may ask for. The pool is JSON lines in order of document id, so it does not reveal ranks; -o - prints it.
     """
-    require_one_output(output)
+    require_output(output, "items", "topics")
     if not overwrite:
-        require_new(output, hint="people may be judging it; choose another name, or use --overwrite")
+        require_new(output, hint="assessors may be judging this pool; choose another name, or use --overwrite")
     with progress("topics") as advance:
         pool = make_pool(list(runs), progress=advance, **choices)
     write_pool(pool, output, overwrite=overwrite)
@@ -110,34 +109,36 @@ def make(runs: tuple[str, ...], output: str, overwrite: bool, **choices: Any) ->
 )
 @click.argument("qrels")
 @click.argument("runs", nargs=-1, required=True)
-@shared("--method", "methods", multiple=True, otherwise="all that need no more data")
-@option("--budgets", "Documents per topic, between commas.", "COUNT,…", default=",".join(map(str, DEFAULT_BUDGETS)))
+@shared("--method", "methods", multiple=True, otherwise="all that need no other data")
+@option(
+    "--budgets", "Documents per query, separated by commas.", "COUNT,…", default=",".join(map(str, DEFAULT_BUDGETS))
+)
 @shared("--measure", default="AP")
 @option(
     "--repeats",
-    "Replay methods that have chance in them so often, and print means and the extremes of tau.",
+    "Number of replays of random methods; prints means and the range of tau.",
     "COUNT",
     default=1,
 )
 @option(
     "--leave-one-out",
-    "Also pool again without each run, for the largest budget: is the pool fair to a run that it has not seen?",
+    "Also pool without each run in turn, at the largest budget, to test fairness to new runs.",
 )
-@option("--teams", "A run and its team to a line: a team's runs are left out together.", "FILE")
+@option("--teams", "Exclude the runs of a team together; FILE has one `run team` per line.", "FILE")
 @shared("--figure")
 @result_options
 @_SHARED
 def simulate(
     qrels: str, runs: tuple[str, ...], methods: tuple[str, ...], budgets: str, figure: str | None, **choices: Any
 ) -> None:
-    """Replay pooling methods on judged data: what each would find, and its leaderboard.
+    """Replay pooling methods on judged data: the relevant documents each finds, and the leaderboard it leads to.
 
-    Share is found / all relevant documents known; tau is Kendall's tau-b between the leaderboard of the pool and that
-    of all of QRELS. A document that QRELS does not judge counts as not relevant.
+    Share is the share of all known relevant documents that were found. Tau is Kendall's tau-b between the leaderboard
+    of the pool and that of all QRELS. Unjudged documents count as non-relevant.
     """
     from germane.output.plots import figures, pools
 
-    if figure is not None:  # before the work: a wrong ending should not cost it
+    if figure is not None:  # report a wrong file extension before the work, not after it
         figures.format_of(figure)
         figures.require_folder(figure)
     with progress("replays") as advance:

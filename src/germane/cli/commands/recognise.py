@@ -1,4 +1,4 @@
-"""`germane FILE…`: no command, but files: what they are, and which commands take them."""
+"""`germane FILE…`: files without a command: what they are, and which commands take them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from germane.api.files.file_types import CALLED, Recognised, UnrecognisedError, 
 from germane.api.files.suggestions import suggested
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError
+from germane.output.rendering.messages import print_message
 
 MOST_NAMES = 5
 
@@ -18,9 +19,9 @@ MOST_NAMES = 5
 @make_command("recognise", "germane qrels.txt system1.run", "germane .", hidden=True)
 @click.argument("paths", nargs=-1, required=True, metavar="FILE...")
 def command(paths: tuple[str, ...]) -> None:
-    """Say what each FILE is and why it is thought so, and which commands take them.
+    """Identify each FILE, with the reason, and suggest commands.
 
-    Nothing is computed: the exit status is 2, since no command was given and a script must notice.
+    Nothing is computed, so the exit status is 2: a script must notice that the command is missing.
     """
     found = [one for path in paths for one in _look_at(path)]
     width = max(len(one.path) for one in found)
@@ -28,10 +29,10 @@ def command(paths: tuple[str, ...]) -> None:
         click.echo(f"{one.path:<{width}}  {CALLED[one.thing]}: {one.why}")
     commands = suggested(found)
     if commands:
-        click.echo("\nWhat to do with them:" if len(found) > 1 else "\nWhat to do with it:")
+        click.echo("\nWhat you can do with them:" if len(found) > 1 else "\nWhat you can do with it:")
         for each in commands:
             click.echo(f"  {each.command}\n      {each.answers}")
-    click.echo("note: no command was given, and nothing was computed", err=True)
+    print_message("no command given, so nothing was computed", label="note: ")
     sys.exit(2)
 
 
@@ -44,10 +45,10 @@ def _look_at(path: str) -> list[Recognised]:
     known, unknown = recognise_inside(path)
     if not known:
         raise GermaneError(
-            f"{path}: nothing in this folder looks like what germane reads",
-            hint="germane --help says what it does; germane demo makes files to try it on",
+            f"{path}: no file in this folder has a format that germane reads",
+            hint="run `germane demo` for files to try",
         )
     if unknown:
         more = ", …" if len(unknown) > MOST_NAMES else ""
-        click.echo(f"note: {path}: not recognised: {', '.join(unknown[:MOST_NAMES])}{more}", err=True)
+        print_message(f"{path}: unrecognised files: {', '.join(unknown[:MOST_NAMES])}{more}", label="note: ")
     return known

@@ -1,4 +1,4 @@
-"""`germane release`: one grade per document by a stated policy, in a folder that says how it came about."""
+"""`germane release`: turn judgments into qrels by a stated policy, with the origin of each grade."""
 
 from __future__ import annotations
 
@@ -27,41 +27,39 @@ from germane.judging.rubric import scale_values
 @shared("--output")
 @option(
     "--policy",
-    "How several grades of a document become one. Adjudicated grades always win.",
+    "How to combine several grades of a document; adjudicated grades take precedence.",
     POLICIES.names,
     default="majority",
 )
 @choice(
     "--undecided",
-    "What a document gets on which the policy cannot decide: a grade that was given, or none.",
+    "Grade if the policy is undecided: the lowest or highest given, or none (skip).",
     ["lowest", "highest", "skip"],
 )
-@option("--min-grades", "How many grades a document must have.", "COUNT", default=1)
-@option("--pool", "What was pooled: the qrels list all of it, judged or not.", "FILE")
-@shared("--rel", otherwise="the rubric's, if there is one")
-@shared("--grades", otherwise="the rubric's, or up to the highest that was given")
-@option("--pseudonyms", "Write A1, A2, ... for the assessors, everywhere.")
-@option("--name", "What the release is called, in its manifest.", "TEXT", default="release")
-@option("--check", "Say whether the files of a release are as its manifest has them.", "FOLDER")
+@option("--min-grades", "Minimum number of grades per document; documents with fewer get none.", "COUNT", default=1)
+@option("--pool", "Pool; the qrels then list all its documents, judged or not.", "FILE")
+@shared("--rel", otherwise="from the rubric, if there is one")
+@shared("--grades", otherwise="from the rubric, or up to the highest given")
+@option("--pseudonyms", "Replace the names of assessors by A1, A2, … everywhere.")
+@option("--name", "Name of the release in its manifest.", "TEXT", default="release")
+@option("--check", "Check that the files of a release match its manifest.", "FOLDER")
 @format_options
 def command(files: tuple[str, ...], output: str | None, check: str | None, grades: str | None, **choices: Any) -> None:
-    """Consolidate the judgments in FILES: events, CSV, qrels, or a judging project.
+    """Turn the judgments in FILES (event logs, CSV, qrels or a judging project) into one release.
 
-    The folder --output, which must not exist or be empty, has qrels, qrels per assessor, the events, how each grade
-    came about, and a manifest.
+    Write qrels, qrels per assessor, the event log, the origin of each grade and a manifest to --output, a new or empty
+    folder.
     """
     if check is not None:
         problems = check_release(check)
         found = Checked(check, check, "a release")
         for problem in problems:
             found.add(InputError(check, None, problem), "release", len(problems))
-        found.summary += [] if problems else ["all files are as the manifest has them"]
+        found.summary += [] if problems else ["all files match the manifest"]
         print_result(FileCheck((found,)))
         if problems:
             raise SystemExit(1)
         return
     if not files or output is None:
-        raise GermaneError(
-            "expected files of judgments and a folder to make", hint="germane release events.jsonl -o FOLDER"
-        )
+        raise GermaneError("expected FILES and --output", hint="for example: germane release events.jsonl -o FOLDER")
     print_result(release(list(files), output, grades=None if grades is None else scale_values(grades), **choices))

@@ -1,4 +1,4 @@
-"""`germane report`: one page that shows it all."""
+"""`germane report`: write an interactive HTML report."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from germane.cli.options.decision_options import decision_options, given_files
 from germane.cli.options.report_options import numbers_options
 from germane.cli.options.vocabulary import option, shared
 from germane.cli.shell.command_class import make_command
+from germane.output.rendering.messages import print_message
 from germane.output.rendering.progress import progress
 from germane.output.reports.writing import report
 
@@ -24,25 +25,25 @@ from germane.output.reports.writing import report
 @shared("--output", required=True)
 @shared("--title", otherwise="Retrieval report, or Classification report")
 @shared("--depth", default=50)
-@option("--run-costs", "What each run costs: a header such as run,ms per query and a line per run.", "FILE.csv")
+@option("--run-costs", "Cost of each run: CSV with a header such as run,ms per query.", "FILE.csv")
 @shared("--query-texts")
 @shared("--topic-numbers", default="given")
 @shared("--documents")
 @numbers_options
 @decision_options
 def command(files: tuple[str, ...], output: str, title: str | None, measures: tuple[str, ...], **options: Any) -> None:
-    """Write one self-contained page on RUNS judged by QRELS, or on the classifiers in DATA: it opens offline, and can
-    be mailed.
+    """Write one self-contained HTML page about RUNS judged by QRELS, or about the classifiers in DATA.
 
-    Of runs it shows the leaderboard with intervals and groups, precision and recall, differences, every query with its
-    rankings and worked tables, how systems and measures relate, and how much was judged. Queries and documents go by
-    their ids; --query-texts and --documents, an index or a collection, put them in words. Below --depth only relevant
-    documents are shown.
+    The page opens offline and can be sent by email.
 
-    Of classifiers, read as `germane classify` reads them, it shows the confusion matrix, every rate with its interval,
-    densities and curves with a threshold that can be moved, and calibration.
+    For runs it shows the leaderboard with intervals and groups, precision and recall, differences, every query with its
+    rankings and breakdowns, correlations, and judgment coverage. Add --query-texts and --documents (an index or a
+    collection) to show texts instead of ids. Below --depth, only relevant documents are shown.
+
+    For classifiers, read as in `germane classify`, it shows the confusion matrix, every rate with its interval,
+    densities and curves with a movable threshold, and calibration.
     """
     given, how = given_files(files, "report", measures, options)
     with progress("report" if len(files) > 1 else "classifiers") as advance:
         report(*given, output=output, title=title, progress=advance, **how)
-    click.echo(f"wrote {output}", err=True)
+    print_message(f"wrote {output}")

@@ -1,4 +1,4 @@
-"""`germane search`: ask an index, mark what is relevant, ask again."""
+"""`germane search`: search an index, mark relevant results, and search again."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from germane.cli.options.printing import print_result, printing, result_options,
 from germane.cli.options.vocabulary import option, shared
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError, MissingExtraError
+from germane.output.rendering.messages import print_message
 from germane.retrieval.feedback import FEEDBACK
 from germane.retrieval.indexes.index import Index
 from germane.retrieval.rounds import asked_model
@@ -24,21 +25,22 @@ from germane.retrieval.session import Session
 @shared("--model", default="BM25")
 @shared("--feedback", default="rocchio")
 @shared("--top", "size", default=10)
-@option("--serve", "The same in a browser, for this machine only.")
+@option("--serve", "Search in a browser, on this machine only.")
 @shared("--port", otherwise="8642, or a free one")
 @result_options
 def command(
     index: str, query: tuple[str, ...], model: str, feedback: str, size: int, serve: bool, port: int | None
 ) -> None:
-    """Search INDEX: once for QUERY, or again and again, learning from what you mark as relevant.
+    """Search INDEX: once for QUERY, or interactively, learning from the results you mark as relevant.
 
-    With the model boolean a query has AND, OR, NOT, brackets and "phrases" (which need an index with positions).
+    With --model boolean, a query may use AND, OR, NOT, brackets and "phrases" (which require an index with positions).
     """
     if port is not None and not serve:
-        raise GermaneError("--port is for --serve")
+        raise GermaneError("--port requires --serve", hint="add --serve, or remove --port")
     style = printing().style
     if style != "table" and (serve or not query):
-        raise GermaneError(f"--format {style} prints the results of one query", hint="give the query after the index")
+        hint = "remove --serve" if serve else "add the query after the index"
+        raise GermaneError(f"--format {style} requires a query", hint=hint)
     session = Session(Index.open(index), asked_model(model), FEEDBACK.parse(feedback), size)
     text = require_text(" ".join(query))
     if serve:
@@ -47,9 +49,9 @@ def command(
     if query:
         print_result(session.ask(text))
         if style not in ("json", "jsonl"):
-            click.echo(f"note: terms by {session.index.analyser.name}, ranked by {session.model}", err=True)
+            print_message(f"analyser {session.index.analyser.name}, model {session.model}", label="note: ")
         return
-    about = f"{session.index.collection.num_docs:,} documents, analysed by {session.index.analyser.name}"
+    about = f"{session.index.collection.num_docs:,} documents, analyser {session.index.analyser.name}"
     click.echo(f"{about}\nmodel {session.model}, feedback {session.method}\n\n{HELP}")
     Loop(session, coloured=wants_color()).run()
 
@@ -64,6 +66,6 @@ def _serve(session: Session, text: str, port: int | None) -> None:
 
     def started(address: str) -> None:
         click.echo(address)
-        click.echo("Open this in a browser; Ctrl+C stops the server.", err=True)
+        print_message("Open this link in a browser; press Ctrl+C to stop the server.")
 
     serve_search(session.index, session.model, session.method, session.size, text=text, port=port, started=started)

@@ -1,4 +1,4 @@
-"""`germane threshold`: choose an operating point on one set and see what it does on another."""
+"""`germane threshold`: choose an operating point on one set, and evaluate it on another."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from germane.stats.thresholds.rules import THRESHOLD_RULES
 
 
 class RuleHelp(Command):
-    """Lists the rules beneath the options."""
+    """A command whose help lists the rules below the options."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Rules"):
@@ -24,16 +24,16 @@ class RuleHelp(Command):
 
 @make_command(
     "threshold",
-    "germane threshold dev.csv --test test.csv --rule 'TPR where TNR>=.95'",
+    "germane threshold dev.csv --test test.csv --rule 'TPR where TNR>=0.95'",
     "germane threshold dev.csv --rule F1",
     cls=RuleHelp,
 )
 @click.argument("dev")
-@option("--test", "Also what the chosen threshold does on this set, kept apart.", "FILE")
+@option("--test", "Also evaluate the chosen threshold on this held-out set.", "FILE")
 @shared("--rule", default="youden")
 @choice(
     "--target-by",
-    "Whether a target must be met by the rate, or by the worse end of its Wilson interval.",
+    "What must meet a target: the rate, or the worse end of its Wilson interval.",
     ["value", "lower"],
 )
 @label_options(several=False, predicted=False)
@@ -45,7 +45,7 @@ class RuleHelp(Command):
 def command(dev: str, rule: str, **choices: Any) -> None:
     """Choose an operating point on DEV by a stated rule.
 
-    DEV has a row per item, with its true label and a score; an item is called positive if its score is at or above the
-    threshold. What is chosen and measured on the same rows looks better than it is: keep a set apart for --test.
+    DEV has one row per item, with its true label and a score. An item is predicted positive if its score is at or above
+    the threshold. Rates on the rows that chose the threshold are optimistic, so evaluate on a held-out set with --test.
     """
     print_result(threshold(dev, rule, **choices))

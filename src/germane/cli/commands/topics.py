@@ -1,4 +1,4 @@
-"""``germane topics sample``: draw the queries of a benchmark from a query log."""
+"""``germane topics sample``: sample the queries of a benchmark from a query log."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import click
 
 from germane.cli.options.vocabulary import folders_option, option, shared
 from germane.cli.shell.command_class import Group, make_command, subcommand
+from germane.output.rendering.messages import print_message
 
 MOST_NAMES = 8
-"""Fields named in a note."""
+"""Maximum number of fields listed in a note."""
 
 
 def _topics() -> None:
@@ -26,20 +27,20 @@ command: Group = make_command("topics", cls=Group)(_topics)
     "germane topics sample log.tsv -n 3 --counts",
 )
 @click.argument("log", type=click.Path(allow_dash=True))
-@option("-n --size", "How many queries to draw.", "COUNT", default=50)
+@option("-n --size", "Number of queries to sample.", "COUNT", default=50)
 @folders_option
 @shared("--seed", default=0)
-@option("--uniform", "Give all queries the same chance, however often they were asked.")
-@option("--counts", "Also how often each query was asked, as a third column.")
-@shared("--output", otherwise="the screen")
+@option("--uniform", "Sample all queries with equal probability, regardless of frequency.")
+@option("--counts", "Add the frequency of each query as a third column.")
+@shared("--output", otherwise="standard output")
 @shared("--overwrite")
 def sample(log: str, size: int, seed: int, uniform: bool, counts: bool, output: str | None, overwrite: bool) -> None:
-    """Draw different queries from LOG, by default those asked more often with a higher probability.
+    """Sample distinct queries from LOG, by default with probability proportional to their frequency.
 
-    LOG has a query per line, or a query, a tab and how often it was asked; or it is CSV with a header such as
-    query,count, JSON lines with the same names, or a file of TREC or SMART topics, whose titles are the queries.
-    Queries that differ only in case or white space are one. Prints a number, a tab and the query: a file of topics. In
-    such a file the third column is the description, so do not judge what --counts printed.
+    LOG has one query per line, optionally with a tab and its frequency; or it is CSV with a header such as query,count,
+    JSON lines with the same names, or a file of TREC or SMART topics, whose titles are the queries. Queries that differ
+    only in case or white space count as one. Prints one number, tab and query per line: a topic file. The third column
+    of a topic file is the description, so do not use the output of --counts for judging.
     """
     from germane.formats.files.part_folders import naming_parts
     from germane.formats.files.sources import STDIN, open_source, source_name
@@ -56,7 +57,7 @@ def sample(log: str, size: int, seed: int, uniform: bool, counts: bool, output: 
             columns = [str(number), query.text, *([str(query.frequency)] if counts else [])]
             file.write(("\t".join(columns) + "\n").encode())
     if drawn.left_out:
-        click.echo(f"note: not used: {', '.join(drawn.left_out[:MOST_NAMES])}", err=True)
-    click.echo(
-        f"drew {size} of {drawn.num_distinct} different queries, asked {drawn.num_asked} times; seed {seed}", err=True
+        print_message(f"unused fields: {', '.join(drawn.left_out[:MOST_NAMES])}", label="note: ")
+    print_message(
+        f"sampled {size} of {drawn.num_distinct} distinct queries (total frequency {drawn.num_asked}), seed {seed}"
     )

@@ -1,4 +1,4 @@
-"""`germane trec_eval`: trec_eval's own arguments, output and exit status."""
+"""`germane trec_eval`: the arguments, output and exit status of trec_eval."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ VERSIONS: dict[str, TrecVersion] = {"9": 9, "10": 10}
 
 
 class _Verbatim(Command):
-    """A command that takes its arguments as they are: options, ``--`` and all."""
+    """A command that passes all arguments on unparsed, including options and ``--``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.params["arguments"] = list(args)
@@ -35,8 +35,8 @@ class _Verbatim(Command):
 def command(arguments: list[str]) -> None:
     """Evaluate a run exactly as trec_eval does.
 
-    Takes trec_eval's own arguments: `germane trec_eval -q -m map -m P.5,10 QRELS RUN`. With --trec-version 9 it behaves
-    as version 9.0.8 does, with --trec-version 10, the default, as version 10.0.
+    Takes trec_eval's own arguments: `germane trec_eval -q -m map -m P.5,10 QRELS RUN`. Follows version 10.0 by default,
+    and version 9.0.8 with --trec-version 9.
     """
     from germane.trec_eval import main
 
@@ -47,7 +47,7 @@ def command(arguments: list[str]) -> None:
 
 
 def take_version(arguments: list[str]) -> tuple[TrecVersion, list[str]]:
-    """Our one option, and what is left for trec_eval.
+    """Split the arguments into the value of --trec-version and the rest, for trec_eval.
 
     >>> take_version(["-q", "--trec-version", "9", "qrels", "run"])
     (9, ['-q', 'qrels', 'run'])

@@ -1,4 +1,4 @@
-"""`germane vectors`: score embeddings exactly, against judgments or labels."""
+"""`germane vectors`: evaluate embeddings by exact search, against judgments or labels."""
 
 from __future__ import annotations
 
@@ -28,46 +28,46 @@ from germane.vectors.similarity import SIMILARITIES
 @click.argument("qrels", required=False)
 @option(
     "--queries",
-    "The vectors of the queries, one to a row; may be repeated, with a --docs each, for several embeddings.",
+    "Query vectors, one per row; may be repeated, each with a --docs, for several embeddings.",
     "FILE.npy",
     multiple=True,
     required=True,
 )
-@option("--docs", "The vectors of the documents.  [default: the queries are the documents]", "FILE.npy", multiple=True)
-@option("--query-ids", "Ids of the queries, one to a line, or .npy.  [default: row numbers]", "FILE")
-@option("--doc-ids", "Ids of the documents, in the same form.  [default: row numbers]", "FILE")
-@option("--similarity", "How vectors are compared.", list(SIMILARITIES), default="cosine")
+@option("--docs", "Document vectors; may be repeated.  [default: the queries]", "FILE.npy", multiple=True)
+@option("--query-ids", "Query ids, one per line, or .npy.  [default: row numbers]", "FILE")
+@option("--doc-ids", "Document ids, one per line, or .npy.  [default: row numbers]", "FILE")
+@option("--similarity", "Similarity of vectors.", list(SIMILARITIES), default="cosine")
 @option(
     "--dtype",
-    "What whole numbers stand for, which the file does not say: bfloat16 (16-bit numbers) or binary (bytes).",
+    "Data type, if the file does not record it: bfloat16 (stored as 16-bit integers) or binary (stored as bytes).",
     KINDS,
 )
 @option(
     "--device",
-    "Where to multiply: cpu; cuda, or cuda:1 for the second GPU; torch, which is torch on the processor.",
+    "Where to compute: cpu, cuda (cuda:1 for the second GPU), or torch (PyTorch on the CPU).",
     "DEVICE",
     default="cpu",
 )
 @click.option(
     "--exclude-self/--include-self",
     default=None,
-    help="Whether the document of the query's own id is left out of its ranking.  [default: it is, without --docs]",
+    help="Whether to exclude the document with the query's own id.  [default: exclude without --docs]",
 )
 @option(
     "--query-labels",
-    "In place of QRELS, labels of the queries, one to a line, or .npy: documents of the same label are relevant.",
+    "Query labels instead of QRELS, one per line, or .npy; documents with the same label are relevant.",
     "FILE",
 )
-@option("--doc-labels", "Labels of the documents, in the same form.", "FILE")
+@option("--doc-labels", "Document labels, one per line, or .npy.", "FILE")
 @option(
     "--query-cameras",
-    "With labels, cameras of the queries: documents of the same label and camera are left out of the ranking.",
+    "Query cameras; documents with the same label and camera are excluded from the ranking.",
     "FILE",
 )
-@option("--doc-cameras", "Cameras of the documents.", "FILE")
+@option("--doc-cameras", "Document cameras.", "FILE")
 @option(
     "--junk-label junk_labels",
-    "Documents of this label are left out of all rankings; may be repeated.",
+    "Exclude documents with this label from all rankings; may be repeated.",
     "LABEL",
     multiple=True,
 )
@@ -75,7 +75,7 @@ from germane.vectors.similarity import SIMILARITIES
 @scoring_options
 @input_options_but(
     "score-type", "trec-version", "run-format", ties=[rule for rule in TIES if rule != "rank"]
-)  # no such column
+)  # vectors have no rank column
 @nearest_options
 def command(
     qrels: str | None,
@@ -87,14 +87,14 @@ def command(
     overwrite: bool,
     **choices: Any,
 ) -> None:
-    """Score embeddings exactly: all documents are ranked for every query, with no index and no cutoff.
+    """Evaluate embeddings by exact search: rank all documents for every query, without an index or a cutoff.
 
-    Vectors are matrices saved by NumPy, one vector to a row; they are mapped and may be larger than memory. Relevance
-    comes from the judgments in QRELS or, without it, from labels: as in metric learning and re-identification. CMC@k,
-    mAP, MAP@R and the like can be asked for by these names.
+    Vectors are matrices saved by NumPy, one vector per row; they are memory-mapped and may be larger than memory.
+    Relevance comes from QRELS or from labels, as in metric learning and re-identification. Measures may have the names
+    used there: CMC@k, mAP, MAP@R and the like.
 
-    With --output, the exact top K is written as a run (-k, 1000 by default); - prints it. With --approximate, what an
-    index found is held against the exact top K (10 by default).
+    With --output, write the exact top K as a run (-k, 1000 by default); - prints it. With --approximate, compare the
+    results of an approximate index with the exact top K (10 by default).
     """
     require_one_use(top, output, approximate, overwrite=overwrite)
     if output is not None:
@@ -105,21 +105,21 @@ def command(
         return
     scoring = Scoring(choices)
     if qrels is None and choices["query_labels"] is None and choices["doc_labels"] is None:
-        raise GermaneError("expected judgments or labels, found neither", hint="name QRELS, or give --query-labels")
+        raise GermaneError("expected judgments or labels, found neither", hint="add QRELS, or use --query-labels FILE")
     with progress("documents") as advance:
         scores = evaluate(qrels, _embeddings(queries, docs), progress=advance, **choices)
     scoring.print(scores)
 
 
 def _embeddings(queries: tuple[str, ...], docs: tuple[str, ...]) -> dict[str, Any]:
-    """The embeddings by name: that of the file with the documents, else of the queries; with folders where names are
-    the same."""
+    """Return the embeddings by name: that of the document file, or of the query file without one; with its folder if
+    two have the same name."""
     if docs and len(docs) != len(queries):
-        hint = "each embedding has a --queries and a --docs"
+        hint = "use one --queries and one --docs per embedding"
         raise GermaneError(f"expected as many --docs as --queries, found {len(docs)} and {len(queries)}", hint=hint)
     for paths in (docs, queries):
         for name in (lambda path: path.stem, lambda path: str(path.with_suffix(""))):
             names = [name(Path(path)) for path in paths]
             if paths and len(set(names)) == len(names):
                 return dict(zip(names, zip(queries, docs, strict=True) if docs else queries, strict=True))
-    raise GermaneError("expected different files for different embeddings", hint=f"found {queries[0]} more than once")
+    raise GermaneError(f"duplicate embedding {queries[0]}", hint="use a different file for each embedding")

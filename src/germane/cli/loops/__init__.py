@@ -1,1 +1,1 @@
-"""Commands that go on: questions, answers, marks."""
+"""Interactive commands."""

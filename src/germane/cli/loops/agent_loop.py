@@ -1,4 +1,4 @@
-"""The loop of `germane agent search`: questions, answers, and what the agent is told, which it keeps at once."""
+"""The interactive loop of `germane agent search`: queries, results, and feedback, which is saved immediately."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from germane.tables.notes.counts import counted
 
 HELP = """\
 Type a query. Then:
-  + 1 3        these results are relevant        (Enter)       ask again with what was said
-  - 2          this one is not                   :ask          which document should be judged?
-  :k 20        show so many; :k alone: as many as the costs justify
-  :show        all about the agent               :help, :quit
+  + 1 3        mark results as relevant          (Enter)       search again with this feedback
+  - 2          mark a result as non-relevant     :ask          show the document to judge next
+  :k 20        show 20 results; :k alone: as many as the costs justify
+  :show        describe the agent                :help, :quit
 """
 
 
 class AgentLoop(Conversation):
-    """One person and an agent."""
+    """A session of one person with an agent."""
 
     prompt = "agent> "
 
@@ -32,7 +32,7 @@ class AgentLoop(Conversation):
         self.coloured = coloured
         self.last: Answer | None = None
         self.asked: str | None = None
-        """The document that the agent asked about last."""
+        """Document that the agent asked about last."""
         self.commands = {
             "ask": lambda _: self._ask(),
             "k": self._resize,
@@ -44,7 +44,7 @@ class AgentLoop(Conversation):
         if not line:
             return HELP if self.last is None else self._search(self.last.query)
         if line[0] in "+-":
-            return self._tell(line[1:], relevant=line[0] == "+")
+            return self._mark(line[1:], relevant=line[0] == "+")
         return self._search(line)
 
     def _search(self, text: str) -> str:
@@ -52,10 +52,10 @@ class AgentLoop(Conversation):
         self.asked = None
         return self.as_typed(replace(self.last, notes=self.last.notes[len(self.agent.notes) :]))
 
-    def _tell(self, text: str, *, relevant: bool) -> str:
-        """Results by rank, or the document that was asked about; the agent learns, and its file has it."""
+    def _mark(self, text: str, *, relevant: bool) -> str:
+        """Mark results by rank, or the document asked about; the agent learns and is saved."""
         answer = self._current()
-        hint = "after :ask, + or - alone answers it"
+        hint = "after :ask, type + or - alone"
         ranks = [] if self.asked is not None and not text.strip() else ranks_in(text, "+ 1 3", hint=hint)
         lines = {line.rank: line.doc for line in answer.results}
         missing = [rank for rank in ranks if rank not in lines]
@@ -66,11 +66,13 @@ class AgentLoop(Conversation):
         own = len(self.agent.state.judgments)
         self.agent.save(self.path)
         named = ", ".join(map(printable, docs))
-        said = "relevant" if relevant else "not relevant"
+        grade = "relevant" if relevant else "non-relevant"
         others = len(self.agent.state.judgments) - own
         merged = f"merged {counted(others, 'judgment')} that another process saved\n" if others else ""
         relevant_so_far = sum(self.agent.state.marks[answer.query].values())
-        return f"{named}: {said}; {lesson.num_new} new, {relevant_so_far} relevant so far; Enter asks again\n{merged}"
+        return (
+            f"{named}: {grade}; {lesson.num_new} new, {relevant_so_far} relevant so far; Enter searches again\n{merged}"
+        )
 
     def _ask(self) -> str:
         question = self.agent.ask(self._current().query)
@@ -78,13 +80,13 @@ class AgentLoop(Conversation):
         number = self.agent.index.doc_number(question.doc)
         stored = None if number is None else self.agent.index.stored(number)
         text = "" if stored is None else " ".join(f"{stored.title} {stored.text}".split())[:500]
-        return printable(f"{question}\n{text}\n+ says yes, - says no\n")
+        return printable(f"{question}\n{text}\n+ if relevant, - if not\n")
 
     def _resize(self, text: str) -> str:
         self.size = size_in(text) if text else None
-        return f"{self.size or 'as many as the costs justify'}; Enter asks again\n"
+        return f"{self.size or 'as many as the costs justify'}; Enter searches again\n"
 
     def _current(self) -> Answer:
         if self.last is None:
-            raise GermaneError("nothing was asked yet", hint="type a query first")
+            raise GermaneError("no query yet", hint="type a query first")
         return self.last

@@ -1,4 +1,4 @@
-"""Commands that go on: lines are read and answered; a mistake is told and nothing is lost."""
+"""Interactive loops: read lines and answer them; an error is printed and the loop continues."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ from germane.tables.results.result import Result
 
 LEAVING = (":quit", ":q", ":exit")
 NARROWEST, WIDEST = 40, 100
-"""Columns of a terminal that answers are fitted to."""
+"""Minimum and maximum width of answers, in columns."""
 
 
 class Conversation:
-    """Lines from the keyboard or from a pipe; what a pipe says is printed as if it were typed."""
+    """A loop over lines from the keyboard or from a pipe; lines from a pipe are echoed as if they were typed."""
 
     commands: Mapping[str, Callable[[str], str]]
-    """What is done for a line such as ``:show 3``, by its first word."""
+    """Handlers of lines such as ``:show 3``, by their first word."""
     coloured = False
 
     @property
     def prompt(self) -> str:
-        """What stands before a line that is typed."""
+        """The prompt."""
         raise NotImplementedError
 
     def answer(self, line: str) -> str:
-        """What a line is answered with that is not a command."""
+        """Answer a line that is not a command."""
         raise NotImplementedError
 
     def run(self) -> None:
-        """Read lines until there are no more, or one says to leave."""
+        """Read lines until the input ends, or until a line such as :quit."""
         if isinstance(sys.stdin, io.TextIOWrapper):
-            sys.stdin.reconfigure(errors="surrogateescape")  # a line that is not UTF-8 is told, and the next one read
+            sys.stdin.reconfigure(errors="surrogateescape")  # a line that is not UTF-8 is an error, not the end
         if sys.stdin.isatty():
             with contextlib.suppress(ImportError):  # not on Windows
                 import readline  # noqa: F401 - gives input() its history and editing
@@ -54,25 +54,27 @@ class Conversation:
             except GermaneError as problem:
                 click.echo(printable(str(problem)))
             except KeyboardInterrupt:
-                click.echo("\nstopped; :quit leaves")
+                click.echo("\nstopped; type :quit to leave")
 
     def reply(self, line: str) -> str:
-        """What a line is answered with."""
+        """Answer a line."""
         if not line.startswith(":"):
             return self.answer(line)
         name, _, rest = line[1:].partition(" ")
         if name not in self.commands:
-            raise GermaneError(f"unknown command :{name}{did_you_mean(name, self.commands)}", hint=":help lists them")
+            raise GermaneError(
+                f"unknown command :{name}{did_you_mean(name, self.commands)}", hint="type :help for a list"
+            )
         return self.commands[name](rest.strip())
 
     def as_typed(self, result: Result, **view: Any) -> str:
-        """A result as somebody at a terminal reads it, with its notes below."""
+        """Render a result for a terminal, with its notes below."""
         width = min(WIDEST, max(NARROWEST, shutil.get_terminal_size((WIDEST, 24)).columns))
         shown = render(result, "table", width=width, color=self.coloured, **view)
         return shown + "".join(printable(f"note: {line}\n") for line in notes_in_words(result.notes))
 
     def _read(self) -> str | None:
-        """The next line, or None after the last."""
+        """Read the next line; None after the last."""
         try:
             line = input(self.prompt).strip()
         except EOFError:
@@ -84,7 +86,7 @@ class Conversation:
 
 
 def require_text(text: str) -> str:
-    """What was typed, unless it has bytes that are no characters."""
+    """Return the text, unless it has bytes that are not UTF-8."""
     try:
         text.encode()
     except UnicodeEncodeError as problem:
@@ -94,26 +96,26 @@ def require_text(text: str) -> str:
 
 
 def ranks_in(text: str, example: str, *, hint: str | None = None) -> list[int]:
-    """The numbers of results as they were typed."""
+    """Parse ranks of results."""
     try:
         ranks = [int(part) for part in text.replace(",", " ").split()]
     except ValueError:
         ranks = []
     if not ranks:
-        raise GermaneError(f"expected numbers, as in {example}, found {text.strip()!r}", hint=hint)
+        raise GermaneError(f"expected ranks, as in {example}, found {text.strip()!r}", hint=hint)
     return ranks
 
 
 def one_number(text: str, example: str) -> int:
-    """The one number that was typed."""
+    """Parse a single number."""
     if not text.isdigit():
         raise GermaneError(f"expected one number, as in {example}, found {text!r}")
     return int(text)
 
 
 def size_in(text: str) -> int:
-    """How many results are wanted, of ``:k 20``."""
+    """Parse the number of results, as in ``:k 20``."""
     size = one_number(text, ":k 20")
     if size < 1:
-        raise GermaneError(f"expected 1 result or more, found {size}")
+        raise GermaneError(f"expected at least 1 result, found {size}")
     return size

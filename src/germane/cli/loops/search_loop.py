@@ -1,4 +1,4 @@
-"""The loop of `germane search`: queries, marks, and rounds that learn from them."""
+"""The interactive loop of `germane search`: queries, marks, and rounds of relevance feedback."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from germane.tables.rankings.qrels import Qrels
 
 HELP = """\
 Type a query. Then:
-  + 1 3        these results are relevant        ? 1           take the mark of a result away
-  - 2          this one is not                   (Enter)       search again with what was marked
-  :why 3       where a result's score comes from :show 3       read the document
-  :terms       every term of the query           :steps        how an iterated estimate went
-  :marks       what is marked                    :unmark ID    take away the mark of any document
-  :model NAME  rank by another model             :feedback M   use another method
-  :k 20        show more results                 :save FILE    write all marks as qrels; :save FILE t3 this
-                                                               query's alone, called t3
+  + 1 3        mark results as relevant          ? 1           unmark a result
+  - 2          mark a result as non-relevant     (Enter)       search again with these marks
+  :why 3       explain a result's score          :show 3       read the document
+  :terms       list the terms of the query       :steps        show the steps of an iterated estimate
+  :marks       list the marks                    :unmark ID    unmark any document
+  :model NAME  rank with another model           :feedback M   use another feedback method
+  :k 20        show 20 results                   :save FILE    save all marks as qrels; :save FILE t3 saves
+                                                               this query only, with the id t3
   :help, :quit
 """
 CHARACTERS_SHOWN = 10_000
 MOST_WORDS = 3
-"""So many words behind a stem, which is none itself, are named."""
+"""Maximum number of words listed for a stem that is not a word itself."""
 
 
 class Loop(Conversation):
-    """One person's session."""
+    """A search session of one person."""
 
     def __init__(self, session: Session, *, coloured: bool = False) -> None:
         self.session = session
@@ -65,7 +65,7 @@ class Loop(Conversation):
         if not line and not self.session.rounds:
             return HELP
         if not line and not self.session.marks and self.session.current.model == self.session.model:
-            return "nothing is marked: + 1 3 says that these results are relevant, - 2 that this one is not\n"
+            return "no marks yet: + 1 3 marks results as relevant, - 2 marks one as non-relevant\n"
         if not line:
             return self.shown(self.session.again())
         if line[0] in "+-?":
@@ -73,16 +73,16 @@ class Loop(Conversation):
         before = self.session.rounds[0].text if self.session.rounds else line
         answer = self.shown(self.session.ask(line))
         if before != line and self.session.marks_by_query[before]:
-            answer = f"(marks for {before!r} are kept: ask it again to have them back, or :save them)\n\n{answer}"
+            answer = f"(marks for {before!r} are kept; search for it again to use them, or :save them)\n\n{answer}"
         return answer
 
     def mark(self, sign: str, text: str) -> str:
-        """Mark results, and say what is marked now."""
+        """Mark results, and report the marks."""
         kinds: dict[str, bool | None] = {"+": True, "-": False, "?": None}
-        hint = f"a query cannot begin with {sign}"
+        hint = f"type ranks after {sign}; a query cannot start with it"
         ranks = list(dict.fromkeys(ranks_in(text, f"{sign} 1 3", hint=hint)))
         self.session.mark(ranks, relevant=kinds[sign])
-        done = {"+": "relevant", "-": "not relevant", "?": "no longer marked"}[sign]
+        done = {"+": "relevant", "-": "non-relevant", "?": "unmarked"}[sign]
         named = ", ".join(printable(self.session.result(rank).doc) for rank in ranks)
         return f"{named}: {done}; {self._count()}; {self._next()}\n"
 
@@ -112,7 +112,7 @@ class Loop(Conversation):
             return f"{printable(head)}\n{NO_TEXTS}\n"
         body = stored.text if rest else stored.text[:CHARACTERS_SHOWN]
         left = len(stored.text) - len(body)
-        more = f"… {left:,} characters more: :show {first} all\n" if left else ""
+        more = f"… {left:,} more characters: :show {first} all\n" if left else ""
         return f"{printable(head)}\n{printable(body.rstrip())}\n{more}"
 
     def terms(self) -> str:
@@ -120,25 +120,25 @@ class Loop(Conversation):
         weights = found.query.weights
         plain = "".join(f"{term}  {weight:g}\n" for term, weight in weights.items())
         terms = [change.term for change in found.refined.terms] if found.refined else list(weights)
-        told = str(found.refined) if found.refined else plain or "the query has no terms\n"
-        return told + legend(terms, self.session)
+        listed = str(found.refined) if found.refined else plain or "the query has no terms\n"
+        return listed + legend(terms, self.session)
 
     def steps(self) -> str:
         refined = self.session.current.refined
         steps = refined.convergence() if refined else ""
-        return steps or "this round has no steps: `:feedback iterated`, mark, and press Enter\n"
+        return steps or "this round has no steps: type :feedback iterated, mark results, and press Enter\n"
 
     def marks(self) -> str:
         lines = []
         for doc, good in self.session.marks.items():
             stored = self.session.index.stored(doc)
             lines.append(printable(f"{'+' if good else '-'} {stored.id}  {stored.title}".rstrip()) + "\n")
-        return "".join(lines) or "nothing is marked for this query\n"
+        return "".join(lines) or "no marks for this query\n"
 
     def unmark(self, text: str) -> str:
         ids = _words(text)
         if not ids:
-            raise GermaneError("expected the ids of marked documents", hint=":marks lists them")
+            raise GermaneError("expected ids of marked documents, found none", hint="type :marks for a list")
         self.session.unmark(ids)
         return f"{self._count()}; {self._next()}\n"
 
@@ -157,13 +157,14 @@ class Loop(Conversation):
     def save(self, text: str) -> str:
         words = _words(text)
         if len(words) not in (1, 2):
-            hint = ":save qrels.txt, or :save qrels.txt t3 to call this query t3"
-            raise GermaneError("expected the one file to write the marks to", hint=hint)
+            hint = "type :save qrels.txt, or :save qrels.txt t3 for this query only, with the id t3"
+            found = f":save {text}".strip()
+            raise GermaneError(f"expected :save FILE or :save FILE ID, found {found}", hint=hint)
         path = words[0]
         require_new(path, hint="choose another name")
         judgments = self.session.judgments()
         if not judgments or (len(words) > 1 and not self.session.marks):
-            raise GermaneError("nothing is marked yet", hint="+ 1 marks the first result as relevant")
+            raise GermaneError("no marks yet", hint="type + 1 to mark the first result as relevant")
         if len(words) > 1:
             return self._save_one(path, words[1])
         write_qrels(Qrels.from_dict(judgments), path, overwrite=False)
@@ -175,7 +176,7 @@ class Loop(Conversation):
         return f"{path}: {counted(count, 'judgment')}\n{''.join(lines)}"
 
     def _save_one(self, path: str, query: str) -> str:
-        """The marks of the query on the screen, under the id that it has in a file of topics."""
+        """Save the marks of the current query, under its id in a topic file."""
         marks = {self.session.index.doc_id(doc): int(good) for doc, good in self.session.marks.items()}
         write_qrels(Qrels.from_dict({query: marks}), path, overwrite=False)
         return f"{path}: {counted(len(marks), 'judgment')} of {query}, {self.session.rounds[0].text!r}\n"
@@ -183,19 +184,19 @@ class Loop(Conversation):
     def _count(self) -> str:
         marks = self.session.marks
         good = sum(marks.values())
-        return f"{good} relevant, {len(marks) - good} not"
+        return f"{good} relevant, {len(marks) - good} non-relevant"
 
     def _then(self) -> str:
         return "; Enter searches again" if self.session.rounds else ""
 
     def _next(self) -> str:
         if isinstance(self.session.model, Boolean):
-            return "a Boolean query learns nothing from marks: :model BM25, then Enter, does"
+            return "a Boolean query does not use marks; type :model BM25, then press Enter"
         return "Enter searches again"
 
 
 def _words(text: str) -> list[str]:
-    """What stands between spaces; quotes hold together a name that has some."""
+    """Split at spaces; quotes keep a name with spaces together."""
     try:
         return shlex.split(text)
     except ValueError:
@@ -203,7 +204,7 @@ def _words(text: str) -> list[str]:
 
 
 def words_behind(terms: Iterable[str], texts: Iterable[str], analyser: Analyser) -> dict[str, list[str]]:
-    """For each term that is not a word itself, the words of the texts that it stands for, the commonest first.
+    """Return, for each stem that is not a word itself, its words in the texts, the most frequent first.
 
     >>> words_behind(["librari", "wine"], ["Libraries and wine", "the library", "libraries"], Analyser.parse("english"))
     {'librari': ['libraries', 'library']}
@@ -221,7 +222,7 @@ def words_behind(terms: Iterable[str], texts: Iterable[str], analyser: Analyser)
 
 
 def legend(terms: Iterable[str], session: Session) -> str:
-    """A line that says what the stems among these terms stand for, in the query and in what is on the screen."""
+    """Return a line that explains the stems among these terms by words of the query and of the documents shown."""
     current = session.current
     docs = [*(hit.number for hit in current.results), *session.marks]
     stored = (session.index.stored(doc) for doc in dict.fromkeys(docs))

@@ -1,4 +1,4 @@
-"""What `germane vectors` does with the exact top k: write it as a run, or hold approximate indexes against it."""
+"""The exact top k of `germane vectors`: write it as a run, or compare approximate indexes with it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ from germane.errors import GermaneError
 from germane.formats.files.sources import STDIN
 from germane.formats.files.targets import require_new
 from germane.formats.rankings.ranking_files import format_for, write_run
+from germane.output.rendering.messages import print_message
 from germane.output.rendering.progress import progress
+from germane.tables.notes.counts import counted
 
 VECTORS = ("similarity", "dtype", "query_ids", "doc_ids", "exclude_self", "ties")
-"""The options that say what the vectors are and how they are compared."""
+"""Options for what the vectors are and how to compare them."""
 
 nearest_options = together(
     shared("--top", otherwise="1000 for --output, 10 for --approximate"),
@@ -26,47 +28,47 @@ nearest_options = together(
     shared("--overwrite"),
     option(
         "--approximate",
-        "The run of an approximate index, or a .npy file with the rows that it found: its recall of the exact "
-        "top K and, with QRELS, what it costs in nDCG@K (or -m); may be repeated.",
+        "Run of an approximate index, or .npy file of the rows it returned: report its recall of the exact top K and, "
+        "with QRELS, its loss in nDCG@K (or -m); may be repeated.",
         "FILE",
         multiple=True,
     ),
 )
-"""The options on the exact top k."""
+"""Options for the exact top k."""
 
 
 def require_one_use(top: int | None, output: str | None, approximate: tuple[str, ...], *, overwrite: bool) -> None:
-    """Refuse options that would do nothing."""
+    """Refuse options that would have no effect."""
     if output is not None and approximate:
-        raise GermaneError("--output writes a run, --approximate measures", hint="ask for one after the other")
+        raise GermaneError("--output cannot be combined with --approximate", hint="run the command once for each")
     if overwrite and output is None:
-        raise GermaneError("--overwrite goes with --output", hint="name the run to write: -o FILE")
+        raise GermaneError("--overwrite requires --output", hint="add -o FILE, or remove --overwrite")
     if top is not None and output is None and not approximate:
-        raise GermaneError("--top goes with --output or --approximate", hint="scores need no cutoff: nDCG@10 has one")
+        raise GermaneError("--top requires --output or --approximate", hint="for a cutoff in a measure, write nDCG@10")
 
 
 def write_top(embeddings: Any, top: int | None, output: str, choices: dict[str, Any], *, overwrite: bool) -> None:
     """Write the exact top k as a run."""
     _require_only(("queries", "docs", "top", "output", "overwrite"), "--output", choices["ties"])
-    format_for(output, None, "run")  # a slip in the name should be told before the work, not after
+    format_for(output, None, "run")  # report a wrong file extension before the work, not after it
     if not overwrite:
         require_new(output)
     with progress("documents") as advance:
         run = nearest(embeddings, k=top or 1000, progress=advance, **{name: choices[name] for name in VECTORS})
     write_run(run, output, overwrite=overwrite)
     if output != STDIN:
-        click.echo(f"{output}: {len(run.docs):,} documents for {len(run.queries):,} queries", err=True)
+        print_message(f"{output}: {counted(len(run.docs), 'document')} for {counted(len(run.queries), 'query')}")
 
 
 def measure_approximation(
     qrels: str | None, embeddings: Any, top: int | None, approximate: tuple[str, ...], choices: dict[str, Any]
 ) -> None:
-    """Print the recall of approximate indexes and, with judgments, what they cost."""
+    """Print the recall of approximate indexes and, with judgments, their loss in quality."""
     used = ("qrels", "queries", "docs", "top", "approximate", "measures", "interval", "level", "seed")
     _require_only((*used, *OPTIONS), "--approximate", choices["ties"])
     names = [Path(path).stem for path in approximate]
     if len(set(names)) < len(names):
-        raise GermaneError("expected files of different names", hint=f"found {names[0]} twice")
+        raise GermaneError(f"duplicate file name {names[0]!r}", hint="rename one of the files")
     with progress("documents") as advance:
         found = approximation(
             dict(zip(names, approximate, strict=True)),
@@ -84,10 +86,10 @@ def measure_approximation(
 
 
 def _require_only(used: tuple[str, ...], what: str, ties: str) -> None:
-    """An option that would do nothing is an error."""
+    """Refuse options that would have no effect."""
     for name, parameter in given().items():
         if name not in (*VECTORS, *used):
             shown = parameter.opts[0] if isinstance(parameter, click.Option) else name.upper()
-            raise GermaneError(f"{shown} does nothing with {what}", hint="leave it out")
+            raise GermaneError(f"{shown} is not supported with {what}", hint=f"remove {shown}")
     if ties not in ("docno", "order"):
-        raise GermaneError(f"--ties {ties} is about scores, not about one ranking", hint="docno or order")
+        raise GermaneError(f"--ties {ties} is not supported with {what}", hint="use --ties docno or --ties order")

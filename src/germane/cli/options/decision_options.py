@@ -1,4 +1,4 @@
-"""Options of `report` and `plot` for labelled items, beside those for runs: one file is items, several are runs."""
+"""Options of `report` and `plot` for labelled items (one file) rather than runs (several files)."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ decision_options = together(
     shared("--matrix"),
     shared("--rule", "rules", multiple=True),
 )
-"""The options that say how DATA is read."""
+"""Options for reading DATA."""
 LABELLED = ("truth", "predicted", "score", "weight", "positive", "probabilities", "labels", "threshold", "matrix")
 OF_DECISIONS = (*LABELLED, "rules")
-SHARED = ("output", "title", "level", "seed", "files", "kind")
+SHARED = ("output", "title", "level", "seed", "files", "kind", "size")
 
 
 def given_files(
     files: tuple[str, ...], command: str, measures: tuple[str, ...], options: dict[str, Any]
 ) -> tuple[list[Any], dict[str, Any]]:
-    """The arguments and options of `report` and `plot`; an option about what the files do not hold is an error."""
+    """Return the arguments and options of `report` and `plot`; refuse options that do not apply to the files given."""
     data, runs = files[0], files[1:]
     if runs:
         require_quotes(runs)
-        refuse_options(OF_DECISIONS.__contains__, "is about labelled items, which come as a single file")
+        refuse_options(OF_DECISIONS.__contains__, "requires labelled items (a single file), found runs")
         of_runs = {name: value for name, value in options.items() if name not in OF_DECISIONS}
         return [data, list(runs), list(measures) or None], of_runs
     require_items(data, command, options["truth"])
     shared_names = (*OF_DECISIONS, *SHARED)
-    refuse_options(lambda name: name not in shared_names, "is about runs, and DATA is a single file")
+    refuse_options(lambda name: name not in shared_names, "requires QRELS and RUN, found a single file")
     found = {name: value for name, value in options.items() if name in (*OF_DECISIONS, "level", "seed")}
     if found["labels"] is not None:
         found["labels"] = [label.strip() for label in found["labels"].split(",")]
@@ -45,7 +45,7 @@ def given_files(
 
 
 def require_items(path: str, command: str, truth: str | None, *, writes: bool = True) -> None:
-    """Judgments alone are no labelled items: whoever forgot the runs should hear so."""
+    """Refuse judgments where labelled items are expected: the runs were probably forgotten."""
     from germane.formats.rankings.detect import detect
 
     if truth is not None or not Path(path).is_file():
@@ -60,12 +60,13 @@ def require_items(path: str, command: str, truth: str | None, *, writes: bool = 
         raise GermaneError(
             f"{path}: expected judgments and at least one run, or one table of labelled items; "
             f"found one file, {found.why}",
-            hint=f"germane {command} QRELS RUN{to}, or germane {command} DATA.csv{to}",
+            hint=f"use `germane {command} QRELS RUN{to}` or `germane {command} DATA.csv{to}`",
         )
 
 
 def refuse_options(wrong: Callable[[str], bool], why: str) -> None:
-    """Refuse options that were given on the command line and that this call has no use for."""
+    """Refuse options that were given on the command line but do not apply to this call."""
     for name, parameter in given().items():
         if wrong(name):
-            raise GermaneError(f"{parameter.opts[-1]} {why}", hint="leave it out")
+            option = parameter.opts[-1]
+            raise GermaneError(f"{option} {why}", hint=f"remove {option}")

@@ -1,6 +1,6 @@
 """Folders among the arguments of a command, read as `--folders` says: one table in parts, or many tables.
 
-The functions that commands call see nothing of the option: a folder becomes a path that says what it is, or its files.
+The option never reaches the library: a folder is replaced by a marked path, or by its files.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from germane.formats.files.part_folders import Parts, is_folder, separate_files
 CHOICE = "germane.folders"
 MANIFEST = "manifest.json"
 ELSEWHERE = re.compile(r"://|[*?\[{]")
-"""An address or a pattern among the arguments, whose files Spark finds."""
+"""An address or a pattern among the arguments, which Spark resolves to files."""
 
 
 def keep_choice(ctx: click.Context, _: click.Parameter, choice: str | None) -> None:
-    """Remember what was asked for until all arguments are there."""
+    """Store the choice until all arguments are parsed."""
     ctx.meta[CHOICE] = choice
 
 
 def apply_choice(ctx: click.Context) -> None:
-    """Replace the folders among the arguments and options by what they are to be read as."""
+    """Replace the folders among the arguments and options by marked paths, or by their files."""
     choice = ctx.meta.get(CHOICE)
     if choice is None:
         return
@@ -53,5 +53,5 @@ def apply_choice(ctx: click.Context) -> None:
 
 
 def _is_folder(value: Any) -> bool:
-    """Whether this is a folder of tables; an index is a folder, too."""
+    """Whether this is a folder of tables; a folder with a manifest is an index."""
     return isinstance(value, str) and is_folder(value) and not (Path(value) / MANIFEST).is_file()

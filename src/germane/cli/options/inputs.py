@@ -1,4 +1,4 @@
-"""Options that several commands share: how qrels and runs are read and ordered."""
+"""Shared options for reading and ordering qrels and runs."""
 
 from __future__ import annotations
 
@@ -26,24 +26,25 @@ def _import_file(_: click.Context, __: click.Parameter, paths: tuple[str, ...]) 
 _SHARED: dict[str, Decorator] = {
     "score-type": option(
         "--score-type",
-        "How scores are held; old tables were made with 32 bits, and ties depend on it.  "
-        "[default: float64; float32 with --trec-version 9]",
+        "Score precision; float32 reproduces ties of older tools.  [default: float64; float32 with --trec-version 9]",
         ["float64", "float32"],
     ),
     "trec-version": option(
         "--trec-version",
-        "The version of trec_eval whose numbers its names of measures stand for, such as 11pt_avg.",
+        "trec_eval version to follow for its own measure names, such as 11pt_avg.",
         ["9", "10"],
         default="10",
         callback=lambda _, __, version: int(version),
     ),
-    "scale": shared("--scale", otherwise="the highest that was given"),
-    "collection-size": option("--collection-size", "How many documents there are, for Fallout, AUC and EER.", "COUNT"),
+    "scale": shared("--scale", otherwise="highest grade in the judgments"),
+    "collection-size": option(
+        "--collection-size", "Number of documents in the collection, for Fallout, AUC and EER.", "COUNT"
+    ),
     "qrels-format": qrels_format_option,
     "run-format": run_format_option,
     "import": option(
         "--import",
-        "Run a Python file first, such as one that registers measures of your own; may be repeated.",
+        "Run a Python file first, for example to register your own measures; may be repeated.",
         "FILE.py",
         multiple=True,
         expose_value=False,
@@ -53,7 +54,7 @@ _SHARED: dict[str, Decorator] = {
 
 
 def require_quotes(runs: tuple[str, ...]) -> None:
-    """`-m AP RR run` takes RR for a file; say what was meant rather than that there is no such file."""
+    """Refuse `-m AP RR run`, where RR is read as a file: say how to quote measures, not that no such file exists."""
     from germane.measures.definition import MEASURES
 
     meant = [run for run in runs if run != "-" and not Path(run).exists() and MEASURES.accepts(run)]
@@ -62,16 +63,16 @@ def require_quotes(runs: tuple[str, ...]) -> None:
         import shlex
 
         wanted = shlex.quote(" ".join((*given, *meant)))
-        hint = f"several measures go in quotes: -m {wanted}" if given else f"measures go after -m: -m {wanted}"
-        raise GermaneError(f"{meant[0]}: no such file, but a measure", hint=hint)
+        hint = f"quote several measures: -m {wanted}" if given else f"name measures after -m: -m {wanted}"
+        raise GermaneError(f"{meant[0]}: expected a file, found the name of a measure", hint=hint)
 
 
 def input_options_but(*names: str, ties: Sequence[str] = TIES) -> Decorator:
-    """The options under which qrels and runs are read, less those that mean nothing to a command, and with the rules
-    for ties that mean something to it."""
+    """Add the options for reading qrels and runs, without those that do not apply to a command, and with the tie
+    rules that do."""
     kept = [option for name, option in _SHARED.items() if name not in names]
     return together(shared("--ties", type=click.Choice(ties), default="docno"), *kept)
 
 
 input_options = input_options_but()
-"""All of them."""
+"""All options for reading qrels and runs."""

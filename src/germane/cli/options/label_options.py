@@ -1,4 +1,4 @@
-"""Options that the commands on labelled items share: which column is what."""
+"""Shared options that name the columns of labelled items."""
 
 from __future__ import annotations
 
@@ -7,40 +7,40 @@ import click
 from germane.cli.options.vocabulary import Decorator, option, together
 from germane.errors import GermaneError
 
-GUESSED = "[default: told from the names]"
+INFERRED = "[default: inferred from column names]"
 
 
 def _one(_: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> str | None:
-    """The only value of an option that may not be repeated."""
+    """Return the only value of an option that may not be repeated."""
     if len(given) > 1:
         raise GermaneError(
-            f"{parameter.opts[0]} names one column here, found {len(given)}: {', '.join(given)}",
-            hint="`germane classify` compares several classifiers",
+            f"expected {parameter.opts[0]} once, found {len(given)} columns: {', '.join(given)}",
+            hint="use `germane classify` to compare several classifiers",
         )
     return given[0] if given else None
 
 
 def label_options(*, several: bool, predicted: bool = True) -> Decorator:
-    """Add the options that name columns; `several` classifiers may be compared, each with a column of its own.
+    """Add the options that name columns; with `several`, classifiers are compared, each with its own column.
 
-    Where only scores are of use, there is no column of `predicted` labels.
+    A command that needs scores passes `predicted=False`: it takes no column of predicted labels.
     """
     again = "; may be repeated" if several else ""
 
     def column(name: str, what: str) -> Decorator:
-        # A second value of a plain option would replace the first without a word.
+        # A second value of a plain option would silently replace the first.
         return click.option(
             name,
             metavar="COLUMN",
             multiple=True,
             callback=None if several else _one,
-            help=f"The column of {what}{again}.  {GUESSED}",
+            help=f"Column of {what}{again}.  {INFERRED}",
         )
 
     return together(
-        option("--truth", f"The column of true labels.  {GUESSED}", "COLUMN"),
-        *([column("--predicted", "predictions")] if predicted else []),
+        option("--truth", f"Column of true labels.  {INFERRED}", "COLUMN"),
+        *([column("--predicted", "predicted labels")] if predicted else []),
         column("--score", "scores"),
-        option("--weight", "The column of weights; whole numbers mean repetition.", "COLUMN"),
-        option("--positive", "The positive label.  [default: 1 of 0 and 1, yes of yes and no …]", "LABEL"),
+        option("--weight", "Column of weights; integers count as repeated rows.", "COLUMN"),
+        option("--positive", "Positive label.  [default: inferred, such as 1 from 0 and 1]", "LABEL"),
     )

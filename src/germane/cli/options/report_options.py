@@ -1,4 +1,4 @@
-"""Options that `report` and `plot` share: what is measured, compared and drawn."""
+"""Options that `report` and `plot` share: measures, comparisons and intervals."""
 
 from __future__ import annotations
 
@@ -21,4 +21,4 @@ numbers_options = together(
     shared("--topics", default="qrels"),
     input_options,
 )
-"""The options that say how the numbers come about."""
+"""Options for how the numbers are computed."""

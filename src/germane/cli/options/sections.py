@@ -1,11 +1,11 @@
-"""In which section of a command's help each option stands, and in which order: one order for all commands."""
+"""Sections of the help: which option belongs to which section, and in which order, for all commands."""
 
 from __future__ import annotations
 
 import click
 
 SECTIONS = {
-    "What to compute": """
+    "Evaluation": """
         --task --measure --utility --coefficient --p --missing --protocol --method --learner --C --scaling --features
         --model --feedback --rerank --rerank-feature --space --search --candidates --top --depth --budget --budgets
         --distractors --distractors-from --leave-one-out --teams --repeats --folds --tolerance --judged --rounds
@@ -15,7 +15,7 @@ SECTIONS = {
         --class --average --prevalence --cost-fp --cost-fn --rule --target-by --threshold --at-thresholds --rel
         --baseline --tutorial --images
     """,
-    "Data, and how they are read": """
+    "Input": """
         --qrels --pool --collection --queries --docs --query-ids --doc-ids --query-labels --doc-labels --query-cameras
         --doc-cameras --dtype --data --group-sizes --feature-names --zero-based --query-texts --documents --field
         --topic-numbers --run-costs --rubric --grades --calibration --truth --predicted --score --weight --positive
@@ -23,7 +23,7 @@ SECTIONS = {
         --qrels-format --run-format --folders --layout --from --kind --analyser --stop-list --fields --id-field
         --encoding --positions --no-texts --add --update --delete --merge --verify --import
     """,
-    "How sure": """
+    "Statistics": """
         --test --sides --groups --correction --mcnemar --alpha --interval --bootstrap --stratified --auc-scale --level
         --equivalence --margin --difference --resamples --seed
     """,
@@ -31,20 +31,20 @@ SECTIONS = {
         --organiser --assessor --viewer --judgments-per-doc --repeat-share --masked --active --offline --for --count
         --import-bundle --revoke
     """,
-    "Where it runs": """
+    "Execution": """
         --engine --master --stream --device --threads --timeout --template --resume --store --serve --host --port
         --allowed-host --certificate --key
     """,
     "Output": """
         --output --to --tag --name --title --lossy --overwrite --save-features --comment --check --figure --curve
         --curves --solutions --students --sort --per-query --query --counts --shares --reorder --show --format --table
-        --all-tables --digits --color
+        --all-tables --digits --color --notes
     """,
     "Gates": "--fail-under --gate",
     "Help": "--list --help",
 }
 OTHER = "Other"
-"""Where an option stands that has no place yet; a test says that none does."""
+"""Section of options that the table above lacks; a test makes sure that there are none."""
 
 PLACE = {
     name: (section, number)
@@ -55,7 +55,7 @@ _ORDER = {section: number for number, section in enumerate((*SECTIONS, OTHER))}
 
 
 def long_name(option: click.Parameter) -> str:
-    """The name that the table has: the first long one.
+    """Return the name of an option in the table above: its first long name.
 
     >>> long_name(click.Option(["-k", "--top"]))
     '--top'
@@ -64,12 +64,12 @@ def long_name(option: click.Parameter) -> str:
 
 
 def section_of(option: click.Parameter) -> str:
-    """The title above an option."""
+    """Return the title of the section of an option."""
     return PLACE.get(long_name(option), (OTHER, 0))[0]
 
 
 def in_order(params: list[click.Parameter]) -> list[click.Parameter]:
-    """Arguments as they come, then the options in the order of the table."""
+    """Sort parameters: arguments as they are declared, then options in the order of the table above."""
 
     def place(param: click.Parameter) -> tuple[int, int]:
         if not isinstance(param, click.Option):

@@ -1,4 +1,4 @@
-"""Options of commands that can leave their work to Spark."""
+"""Options of commands that can run on Spark."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from germane.cli.options.vocabulary import choice, option, together
 from germane.errors import GermaneError
 
 spark_options = together(
-    choice("--engine", "Where rows are read and matched: here, or on a cluster that has them.", ["local", "spark"]),
+    choice("--engine", "Where to read and match rows: on this machine, or on a Spark cluster.", ["local", "spark"]),
     option(
         "--master",
-        "With --engine spark: the cluster, e.g. yarn or 'local[2]'.  [default: as Spark is configured]",
+        "Spark cluster for --engine spark, such as yarn or 'local[2]'.  [default: as Spark is configured]",
         "URL",
     ),
 )
-"""The options that say where the work is done."""
+"""Options for where the work is done."""
 
 
 def require_spark(engine: str, master: str | None) -> bool:
-    """Whether Spark is asked for; a master without it is an error."""
+    """Return whether the command runs on Spark; `master` without Spark is an error."""
     if master is not None and engine != "spark":
-        raise GermaneError("--master is the cluster of --engine spark", hint="add --engine spark, or leave it out")
+        raise GermaneError("--master requires --engine spark", hint="add --engine spark, or remove --master")
     return engine == "spark"
 
 
 @contextmanager
 def runs_on(engine: str, master: str | None, paths: Sequence[str], run_format: Any, ties: Any) -> Iterator[Any]:
-    """The runs at these paths: the paths themselves or, on Spark, frames by name.
+    """Yield the runs at these paths: the paths themselves or, on Spark, frames by name.
 
-    What cannot be done is refused before a session is started, which takes long.
+    Options that Spark does not support are refused before a session starts, which takes long.
     """
     if not require_spark(engine, master):
         yield list(paths)
@@ -48,7 +48,7 @@ def runs_on(engine: str, master: str | None, paths: Sequence[str], run_format: A
 
 @contextmanager
 def decisions_on(engine: str, master: str | None, path: str) -> Iterator[Any]:
-    """The decisions at this path: the path itself or, on Spark, a frame."""
+    """Yield the decisions at this path: the path itself or, on Spark, a frame."""
     if not require_spark(engine, master):
         yield path
         return

@@ -1,10 +1,12 @@
-"""Options that several commands have, said once: the same name has the same text, value and meaning everywhere.
+"""Options that several commands share: the same name has the same help text, value and meaning everywhere.
 
-A command adds what is its own: the default, the words to choose from, whether the option may be repeated.
+A command adds only its own part: the default, the choices, whether the option may be repeated.
 """
 
 from __future__ import annotations
 
+import shutil
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -26,11 +28,11 @@ TYPES = {
     "DELTA": POSITIVE,
     "SECONDS": POSITIVE,
 }
-"""What numbers an option takes, by what its value is called; any text where it is called otherwise."""
+"""Numeric types by metavar; an option with any other metavar takes text."""
 
 
 class Entry(NamedTuple):
-    """What is the same wherever an option occurs."""
+    """The part of an option that is the same in all commands."""
 
     text: str
     metavar: str | None = None
@@ -40,117 +42,116 @@ class Entry(NamedTuple):
 
 
 VOCABULARY = {
-    "--measure": Entry("What to measure; `germane measures` says all about each name", "MEASURE", short="-m"),
-    "--method": Entry("The method, with parameters as in 'NAME(x=1)'; --list says all about each", "METHOD"),
-    "--model": Entry("How documents are ranked, as in 'BM25(k1=0.9)'", "MODEL"),
-    "--feedback": Entry("The method of relevance feedback, as in 'rm3(terms=20)'", "METHOD"),
+    "--measure": Entry("Measure to compute (see `germane measures`)", "MEASURE", short="-m"),
+    "--method": Entry("Method, with parameters as in 'NAME(x=1)' (see --list)", "METHOD"),
+    "--model": Entry("Ranking model, such as 'BM25(k1=0.9)'", "MODEL"),
+    "--feedback": Entry("Relevance feedback method, such as 'rm3(terms=20)'", "METHOD"),
     "--space": Entry(
-        "Strategies to choose among, with alternatives in braces, as in 'BM25(k1={0.9,1.2}){,+rm3}' or "
-        "'fuse(rrf,BM25,{QL,VSM})', or a file with one a line",
+        "Strategies to choose from, alternatives in braces, such as 'BM25(k1={0.9,1.2}){,+rm3}' or "
+        "'fuse(rrf,BM25,{QL,VSM})'; or a file with one per line",
         "STRATEGY|FILE",
     ),
-    "--rule": Entry("A rule that chooses a threshold, as in 'TPR where TNR>=.95'", "RULE"),
-    "--threshold": Entry("A score at or above this is positive", "SCORE", float),
-    "--rel": Entry("The least grade that counts as relevant", "GRADE", click.FloatRange(0)),
-    "--top": Entry("How many documents per query, at most", "COUNT", COUNT, short="-k"),
-    "--depth": Entry("How far down each ranking to look", "RANK", COUNT),
-    "--folds": Entry("Into how many parts the topics are divided, each held out in turn", "COUNT", click.IntRange(2)),
-    "--judged": Entry("How many new documents the person judges in a round", "COUNT", COUNT_OR_NONE),
-    "--rounds": Entry("How often the person judges", "COUNT", COUNT),
+    "--rule": Entry("Rule that chooses a threshold, such as 'TPR where TNR>=0.95'", "RULE"),
+    "--threshold": Entry("Scores at or above this are positive", "SCORE", float),
+    "--rel": Entry("Minimum grade that counts as relevant", "GRADE", click.FloatRange(0)),
+    "--top": Entry("Maximum documents per query", "COUNT", COUNT, short="-k"),
+    "--depth": Entry("Number of top ranks to use of each ranking", "RANK", COUNT),
+    "--folds": Entry("Number of cross-validation folds", "COUNT", click.IntRange(2)),
+    "--judged": Entry("New documents judged per query in each round", "COUNT", COUNT_OR_NONE),
+    "--rounds": Entry("Number of judging rounds", "COUNT", COUNT),
     "--costs": Entry(
-        "The cost of returning a relevant document, of returning any other and of missing a relevant one, as in "
-        "-4,1,0; a gain is below 0",
+        "Costs of returning a relevant document, of returning a non-relevant one and of missing a relevant one, such "
+        "as -4,1,0; negative means a gain",
         "C,C′[,MISSED]",
     ),
     "--topics": Entry(
-        "Whether the topics are those of the qrels, a missing one being an empty ranking, or those in both",
+        "Queries to average over: all judged (missing ones score as empty), or only those in both",
         type=click.Choice(["qrels", "both"]),
     ),
     "--no-relevant": Entry(
-        "Queries without any relevant document, or none left to find: keep them in means, or skip them",
+        "Queries with no relevant document, or none left to find: keep them in means, or skip them",
         type=click.Choice(["keep", "skip"]),
     ),
-    "--slices": Entry("Also per group of queries; FILE has a query and its group to a line", "FILE"),
-    "--baseline": Entry("Compare all others with this one", "NAME"),
-    "--qrels": Entry("The judgments of these topics", "FILE"),
-    "--query-texts": Entry("What the topics ask: TREC, XML, TSV (id, title, …), CSV or JSON lines", "FILE"),
-    "--documents": Entry("Where the texts of the documents are", "PATH"),
-    "--fields": Entry("The parts of a document that are read, as in title,text,author", "NAMES"),
-    "--id-field": Entry("The part that is the document's id", "NAME"),
-    "--field": Entry(
-        "The part of a topic to ask with: title, description, narrative, or several with + between", "NAME"
-    ),
+    "--slices": Entry("Also report per slice; FILE has one `query slice` per line", "FILE"),
+    "--baseline": Entry("Compare all others with this baseline", "NAME"),
+    "--qrels": Entry("Relevance judgments", "FILE"),
+    "--query-texts": Entry("Query texts: TREC, XML, TSV (id, title, …), CSV or JSON lines", "FILE"),
+    "--documents": Entry("Document texts", "PATH"),
+    "--fields": Entry("Document fields to read, such as title,text,author", "NAMES"),
+    "--id-field": Entry("Document field that holds the id", "NAME"),
+    "--field": Entry("Topic field to search with: title, description, narrative, or several joined by +", "NAME"),
     "--topic-numbers": Entry(
-        "Whether a topic goes by the number that its file gives it, or by its position in it",
+        "Identify topics by the number given in their file, or by their position in it",
         type=click.Choice(["given", "position"]),
     ),
-    "--probabilities": Entry("One column of probabilities a class, named PREFIX_CLASS", "PREFIX"),
-    "--labels": Entry("The classes in this order; any other label is an error", "A,B,…"),
+    "--probabilities": Entry("One column of probabilities per class, named PREFIX_CLASS", "PREFIX"),
+    "--labels": Entry("Classes, in this order; any other label is an error", "A,B,…"),
     "--matrix": Entry("DATA is a confusion matrix, not a table of items", flag=True),
-    "--grades": Entry("The grades of the scale, the lowest first", "0,1,…"),
-    "--ties": Entry("How documents of equal score are ordered; docno is trec_eval's way"),
-    "--scale": Entry("The highest grade that could be given", "GRADE", POSITIVE),
-    "--qrels-format": Entry("The format of the judgments", "FORMAT"),
-    "--run-format": Entry("The format of the runs", "FORMAT"),
+    "--grades": Entry("Grades of the scale, lowest first", "0,1,…"),
+    "--ties": Entry("How to break score ties (docno: as trec_eval does)"),
+    "--scale": Entry("Highest grade of the scale", "GRADE", POSITIVE),
+    "--qrels-format": Entry("Format of the judgments", "FORMAT"),
+    "--run-format": Entry("Format of the runs", "FORMAT"),
     "--folders": Entry(
-        "Whether the files of a folder are one table in parts, or many tables", type=click.Choice(["one", "many"])
+        "Read the files of a folder as parts of one table, or as separate tables", type=click.Choice(["one", "many"])
     ),
-    "--from": Entry("The format of what is read", "FORMAT"),
-    "--kind": Entry("What the files are"),
-    "--test": Entry("The test of differences"),
-    "--correction": Entry("How p is adjusted for the family of tests"),
-    "--alpha": Entry("The error rate that is accepted", "RATE", BETWEEN_0_AND_1),
-    "--interval": Entry("How intervals are made"),
-    "--level": Entry("The level of the intervals", "SHARE", BETWEEN_0_AND_1),
+    "--from": Entry("Format of the input", "FORMAT"),
+    "--kind": Entry("What the files contain"),
+    "--test": Entry("Significance test"),
+    "--correction": Entry("How to adjust p-values for multiple tests"),
+    "--alpha": Entry("Significance level", "RATE", BETWEEN_0_AND_1),
+    "--interval": Entry("Method for confidence intervals"),
+    "--level": Entry("Confidence level", "SHARE", BETWEEN_0_AND_1),
     "--resamples": Entry(
-        "Number of resamples, for intervals by bootstrap and for randomised tests", "COUNT", click.IntRange(100)
+        "Number of resamples for bootstrap intervals and randomisation tests", "COUNT", click.IntRange(100)
     ),
-    "--seed": Entry("For whatever is drawn at random", "NUMBER", COUNT_OR_NONE),
-    "--threads": Entry("How many to work on at a time", "COUNT", COUNT),
-    "--port": Entry("The port to listen on", "NUMBER", click.IntRange(0, 65535)),
-    "--output": Entry("Where to write", "PATH", short="-o"),
-    "--to": Entry("The format of what is written", "FORMAT"),
-    "--lossy": Entry("Leave out what the format written cannot hold, and say what that was", flag=True),
-    "--overwrite": Entry("Replace what is there already", flag=True),
-    "--title": Entry("What the page is called", "TEXT"),
-    "--query": Entry("The one query to show", "QUERY"),
-    "--sort": Entry("The runs by this measure (its first --aggregate), the best first", "MEASURE"),
-    "--per-query": Entry("Also every query", short="-q", flag=True),
-    "--show": Entry("How much of each long list to print; 0 for none", "COUNT", COUNT_OR_NONE),
-    "--figure": Entry("Also draw it: .svg, .png, .pdf, .html, or .json for the Vega-Lite specification", "FILE"),
-    "--format": Entry("How to print"),
-    "--table": Entry("The one table to print", "NAME"),
-    "--all-tables": Entry("Also write every table to a file of its own: CSV, or another --format", "FOLDER"),
-    "--digits": Entry("Decimals of numbers", "COUNT", click.IntRange(0, 17)),
-    "--color": Entry("Whether to colour what is printed; NO_COLOR and FORCE_COLOR are heeded"),
-    "--fail-under": Entry("Exit with status 1 if a measure is worse than this, as in AP=.25", "MEASURE=VALUE"),
-    "--list": Entry("Say all about what can be chosen, and stop", flag=True),
+    "--seed": Entry("Random seed", "NUMBER", COUNT_OR_NONE),
+    "--threads": Entry("Number of threads", "COUNT", COUNT),
+    "--port": Entry("Port to listen on", "NUMBER", click.IntRange(0, 65535)),
+    "--output": Entry("Path to write to", "PATH", short="-o"),
+    "--to": Entry("Format of the output", "FORMAT"),
+    "--lossy": Entry("Drop what the output format cannot hold, and list what was dropped", flag=True),
+    "--overwrite": Entry("Replace the output if it already exists", flag=True),
+    "--title": Entry("Title of the page", "TEXT"),
+    "--query": Entry("Show only this query", "QUERY"),
+    "--sort": Entry("Sort runs by this measure (its first --aggregate), best first", "MEASURE"),
+    "--per-query": Entry("Show per-query values too", short="-q", flag=True),
+    "--show": Entry("Number of entries to print of each long list; 0 for none", "COUNT", COUNT_OR_NONE),
+    "--figure": Entry("Also draw a figure: .svg, .png, .pdf, .html, or .json for its Vega-Lite specification", "FILE"),
+    "--format": Entry("How to print the result"),
+    "--table": Entry("Print only this table", "NAME"),
+    "--all-tables": Entry("Also write each table to a file in FOLDER, as CSV or in --format", "FOLDER"),
+    "--digits": Entry("Decimal places", "COUNT", click.IntRange(0, 17)),
+    "--notes": Entry("Print each note in full: its code, its meaning and what to do", flag=True),
+    "--color": Entry("When to print in colour; NO_COLOR and FORCE_COLOR are respected"),
+    "--fail-under": Entry("Exit with status 1 if a measure is worse than this, such as AP=0.25", "MEASURE=VALUE"),
+    "--list": Entry("List the choices and exit", flag=True),
 }
 
 
 def shared(
     name: str, parameter: str | None = None, *, default: Any = None, otherwise: str | None = None, **own: Any
 ) -> Decorator:
-    """The option of this name; `parameter` is what the command's function calls it.
+    """Add the shared option of this name; `parameter` is its name in the command's function.
 
-    `default` is printed. Where no value stands for it, `otherwise` says what happens without the option.
+    The help shows `default` or, where no value expresses it, `otherwise`: what happens without the option.
     """
     entry = VOCABULARY[name]
     ending = "; may be repeated." if own.get("multiple") else "."
-    told = "" if otherwise is None else f"  [default: {otherwise}]"
+    default_text = "" if otherwise is None else f"  [default: {otherwise}]"
     spelled = [*([entry.short] if entry.short else []), name, *([parameter] if parameter else [])]
     known: dict[str, Any] = {"is_flag": True} if entry.flag else {"metavar": entry.metavar, "type": entry.type}
     if default is not None:
         known |= {"default": default, "show_default": True}
-    return click.option(*spelled, help=entry.text + ending + told, **(known | own))
+    return click.option(*spelled, help=entry.text + ending + default_text, **(known | own))
 
 
 def option(
     names: str, text: str, values: str | Sequence[str] | None = None, *, default: Any = None, **own: Any
 ) -> Decorator:
-    """An option that one command has; `names` are how it is spelled and, last, what the command's function calls it.
+    """Add an option of one command; `names` are its spellings and, last, its name in the command's function.
 
-    `values` are the words to choose from, or what the value is called; a flag has none. `default` is printed.
+    `values` are the choices, or the metavar; a flag has none. The help shows `default`.
     """
     if values is None:
         known: dict[str, Any] = {"is_flag": True}
@@ -164,28 +165,33 @@ def option(
 
 
 def choice(names: str, text: str, words: Sequence[str], **own: Any) -> Decorator:
-    """An option that takes one of these words, and the first of them by default."""
+    """Add an option that takes one of these words, by default the first."""
     return option(names, text, words, default=words[0], **own)
 
 
 def arguments(*names: str) -> Decorator:
-    """Arguments that are given in this order, one word each."""
+    """Add arguments in this order, one word each."""
     return together(*map(click.argument, names))
 
 
-def list_option(text: Callable[[], str]) -> Decorator:
-    """Print everything about the words that an option of this command takes, and stop."""
+def terminal_width() -> int | None:
+    """Return the width of the terminal that standard output goes to, None if it goes elsewhere."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def list_option(text: Callable[[int | None], str]) -> Decorator:
+    """Add `--list`, which describes the choices of an option, fitted to the width of the terminal, and exits."""
 
     def listed(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
         if asked:
-            click.echo(text(), nl=False)
+            click.echo(text(terminal_width()), nl=False)
             ctx.exit()
 
     return shared("--list", is_eager=True, expose_value=False, callback=listed)
 
 
 def together(*options: Decorator) -> Decorator:
-    """Several options as one."""
+    """Combine several options into one decorator."""
 
     def add(function: Callable[..., Any]) -> Callable[..., Any]:
         for option in reversed(options):
@@ -196,16 +202,16 @@ def together(*options: Decorator) -> Decorator:
 
 
 def given() -> dict[str, click.Parameter]:
-    """The parameters that the running command was called with, by name."""
+    """Return the parameters that were given to the running command, by name."""
     context, typed = click.get_current_context(), ParameterSource.COMMANDLINE
     return {str(p.name): p for p in context.command.params if context.get_parameter_source(str(p.name)) is typed}
 
 
 folders_option = shared(
-    "--folders", expose_value=False, callback=keep_choice, otherwise="one if its files are called part-*"
+    "--folders", expose_value=False, callback=keep_choice, otherwise="one if its files are named part-*"
 )
-qrels_format_option = together(shared("--qrels-format", otherwise="told from their content"), folders_option)
-run_format_option = shared("--run-format", otherwise="told from their content")
+qrels_format_option = together(shared("--qrels-format", otherwise="inferred from content"), folders_option)
+run_format_option = shared("--run-format", otherwise="inferred from content")
 judged_topics_options = together(
     shared("--field", default="title"), shared("--topic-numbers", default="given"), qrels_format_option
 )

@@ -1,4 +1,4 @@
-"""Tasks on two judges of the same documents: any measure of agreement of two grades."""
+"""Tasks on two assessors of the same documents: agreement measures for two grades."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ CHANCE: dict[str, Chance] = {"kappa_pooled": "pooled", "kappa": "own"}
 
 
 def _measures() -> dict[str, AgreementMeasure]:
-    """Those that two grades tell apart."""
+    """Return the measures that apply to two grades."""
     return {measure.name: measure for measure in AGREEMENT if not measure.weighted}
 
 
 def _draw(topic: str, rng: np.random.Generator) -> Task | None:
     measure = _measures()[topic]
-    # Counts that a person can square: the two that agree are large, the two that do not are small and unequal.
+    # Counts small enough to square by hand: large agreements, small and unequal disagreements.
     agreed, differed = rng.integers(4, 31, 2).tolist(), rng.integers(1, 11, 2).tolist()
     table = np.array([[agreed[0], differed[0]], [differed[1], agreed[1]]])
     if differed[0] == differed[1] or table.sum() % 10:
@@ -28,15 +28,15 @@ def _draw(topic: str, rng: np.random.Generator) -> Task | None:
     value = measure(ratings, grades=(0, 1))
     twin = _measures()["kappa" if topic == "kappa_pooled" else "kappa_pooled"](ratings, grades=(0, 1))
     if not 0.1 < value < 0.95 or near(value, twin):
-        return None  # which marginals are meant is what the task is about
+        return None  # the task is about which marginals to use
     others = [other for other in _measures().values() if other.name != topic]
     observed, expected = agreement(table).item(), agreement_by_chance(table, chance=CHANCE[topic]).item()
-    words = ("relevant", "not relevant")
+    words = ("relevant", "non-relevant")
     rows = tuple((words[i], words[j], str(table[i, j])) for i in (0, 1) for j in (0, 1))
     return Task(
         topic,
-        f"Two judges graded the same {table.sum()} documents. What is {measure.title.partition(' (')[0]}?",
-        (Table(("judge 1", "judge 2", "documents"), rows),),
+        f"Two assessors judged the same {table.sum()} documents. What is {measure.title.partition(' (')[0]}?",
+        (Table(("assessor 1", "assessor 2", "documents"), rows),),
         definition(measure),
         value,
         _solution(topic, table, observed, expected, value),
@@ -60,4 +60,4 @@ def _solution(topic: str, table: np.ndarray, observed: float, expected: float, v
     )
 
 
-KINDS = (Kind("agreement", "Two judges", TOPICS, one_of(TOPICS), _draw),)
+KINDS = (Kind("agreement", "Two assessors", TOPICS, one_of(TOPICS), _draw),)

@@ -1,4 +1,4 @@
-"""Tasks on a confusion matrix: any rate of two classes; of three, all of them, or one against the rest."""
+"""Tasks on a confusion matrix: any rate of two classes; for three classes, overall or one against the rest."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from germane.exercises.task import Kind, Mistake, Table, Task, definition, told_apart, understood_by
+from germane.exercises.task import Kind, Mistake, Table, Task, definition, distinct_mistakes, understood_by
 from germane.measures.decisions.explain import explain_cells
 from germane.measures.decisions.measure import DECISION_MEASURES
 from germane.measures.decisions.rates import RATES, Rate, reported_rates
@@ -33,7 +33,7 @@ def _draw_rate(topic: str, rng: np.random.Generator) -> Task | None:
         return None
     return Task(
         topic,
-        f"A detector was tried on items of which the truth is known. What is its {_called(rate)}?",
+        f"A detector was tested on items with known labels. What is its {_called(rate)}?",
         (_matrix(cells),),
         (rate.summary, *_formula(rate)),
         value,
@@ -43,7 +43,7 @@ def _draw_rate(topic: str, rng: np.random.Generator) -> Task | None:
 
 
 def _same_scale(other: Rate, rate: Rate) -> bool:
-    """Some rates are one number under two names, whatever the cells; those are no reason to draw again."""
+    """Whether two rates differ in general; those that always have the same value do not make a task ambiguous."""
     asked, alike = str(rate), {"informedness": "BA", "HTER": "BA"}
     return alike.get(str(other)) != asked and alike.get(asked) != str(other)
 
@@ -51,7 +51,7 @@ def _same_scale(other: Rate, rate: Rate) -> bool:
 def _rate_mistakes(rate: Rate, others: list[Rate], cells: Cells) -> list[Mistake]:
     turned = Cells(cells.TP, cells.FN, cells.FP, cells.TN)
     return [
-        Mistake("exchanged rows and columns: the rows are the truth", rate(turned).item()),
+        Mistake("exchanged rows and columns: the rows are the true labels", rate(turned).item()),
         *(Mistake(f"given the {_called(other)}: {other.formula}", other(cells).item()) for other in others),
     ]
 
@@ -67,8 +67,8 @@ def _formula(rate: Rate) -> tuple[str, ...]:
 
 
 def _matrix(cells: Cells) -> Table:
-    rows = (("is positive", str(cells.TP), str(cells.FN)), ("is negative", str(cells.FP), str(cells.TN)))
-    return Table(("", "called positive", "called negative"), rows)
+    rows = (("positive", str(cells.TP), str(cells.FN)), ("negative", str(cells.FP), str(cells.TN)))
+    return Table(("true label", "predicted positive", "predicted negative"), rows)
 
 
 OF_ALL = {"ACC": "accuracy", "BA": "balanced accuracy"}
@@ -89,13 +89,13 @@ def _draw_classes(topic: str, rng: np.random.Generator) -> Task | None:
         rate = RATES.parse(topic)
         asked, value = f"{_called(rate)} of the class {NAMES[0]}", rate(confusion.cells(NAMES[0])).item()
     rows = tuple((name, *map(str, row)) for name, row in zip(NAMES, counts.tolist(), strict=True))
-    mistakes = told_apart(value, _class_mistakes(topic, confusion))
+    mistakes = distinct_mistakes(value, _class_mistakes(topic, confusion))
     if len(mistakes) < 3:
         return None
     return Task(
         topic,
-        f"Rows are what pictures show, columns what a classifier took them for. What is its {asked}?",
-        (Table(("shows", *NAMES), rows),),
+        f"Rows are true classes, columns are the classes that a classifier predicted. What is its {asked}?",
+        (Table(("true class", *NAMES), rows),),
         _class_definition(topic),
         float(value),
         _class_solution(topic, confusion, float(value)),
@@ -119,12 +119,12 @@ def _class_mistakes(topic: str, confusion: Confusion) -> list[Mistake]:
         return [
             *overall,
             Mistake("given the error rate", 1 - DECISION_MEASURES[topic](confusion)),
-            Mistake("taken the mean precision of the classes", math.fsum(of_classes) / len(of_classes)),
+            Mistake("averaged the precision of the classes", math.fsum(of_classes) / len(of_classes)),
             Mistake(f"given the accuracy of {NAMES[0]} against the rest", RATES["ACC"](cells).item()),
         ]
     rate = RATES.parse(topic)
     others = [other for other in reported_rates() if str(other) != topic]
-    of_others = [Mistake(f"given that of {name}", rate(confusion.cells(name)).item()) for name in NAMES[1:]]
+    of_others = [Mistake(f"given the value of {name}", rate(confusion.cells(name)).item()) for name in NAMES[1:]]
     return [*_rate_mistakes(rate, others, cells), *of_others, *overall]
 
 

@@ -1,4 +1,4 @@
-"""Tasks on two rankings of the same documents: the correlations that can be done by hand."""
+"""Tasks on two rankings of the same documents: correlations that can be computed by hand."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _draw(topic: str, rng: np.random.Generator) -> Task | None:
     rows = tuple((str(rank), a, b) for rank, (a, b) in enumerate(zip(truth, system, strict=True), start=1))
     return Task(
         topic,
-        f"The ideal ranking of {size} documents, and that of a system. What is {CALLED[topic]}?",
+        f"The table shows the ideal ranking of {size} documents and the ranking of a system. What is {CALLED[topic]}?",
         (Table(("rank", "ideal", "system"), rows),),
         definition(coefficient),
         value,
@@ -41,7 +41,9 @@ def _mistakes(coefficient: Coefficient, truth: list[str], system: list[str]) -> 
     if coefficient.name == "spearman":
         squares = (1 - value) * n * (n * n - 1) / 6
         found = [
-            Mistake("divided by M = n (n^2 - 1) / 3 without the 2 above it", 1 - squares / (n * (n * n - 1) / 3)),
+            Mistake(
+                "divided by M = n (n^2 - 1) / 3 without the 2 in the numerator", 1 - squares / (n * (n * n - 1) / 3)
+            ),
             Mistake("not subtracted from 1", 1 - value),
             Mistake("given the sum of the squared differences", squares),
             Mistake("divided by n^3 - 1, not by n (n^2 - 1)", 1 - 6 * squares / (n**3 - 1)),
@@ -52,7 +54,7 @@ def _mistakes(coefficient: Coefficient, truth: list[str], system: list[str]) -> 
         found = [
             Mistake("given the share of concordant pairs, without subtracting the discordant ones", agreeing / pairs),
             Mistake("divided by n (n - 1), not by half of it", value / 2),
-            Mistake("given concordant less discordant pairs", value * pairs),
+            Mistake("given the number of concordant minus discordant pairs", value * pairs),
             Mistake("given the share of discordant pairs", 1 - agreeing / pairs),
         ]
     else:
@@ -77,7 +79,7 @@ def _solution(topic: str, truth: list[str], system: list[str], value: float) -> 
         turned = [f"{a}{b}" for a, b in combinations(truth, 2) if real[a] > real[b]]
         pairs = math.comb(n, 2)
         return (
-            f"{pairs} pairs; discordant are {', '.join(turned)}: {len(turned)}, concordant {pairs - len(turned)}\n"
+            f"{pairs} pairs; discordant: {', '.join(turned)} ({len(turned)}); concordant: {pairs - len(turned)}\n"
             f"tau-a = ({pairs - len(turned)} - {len(turned)}) / {pairs} = {value:.4f}"
         )
     rows, shares = [], []
@@ -85,8 +87,8 @@ def _solution(topic: str, truth: list[str], system: list[str], value: float) -> 
         right = [other for other in system[: rank - 1] if ideal[other] < ideal[doc]]
         shares.append(f"{len(right)}/{rank - 1}")
         rows.append([str(rank), doc, str(len(right)), shares[-1]])
-    grid = table_of_texts(["rank", "document", "rightly above it", "share"], rows)
+    grid = table_of_texts(["rank", "document", "correctly above it", "share"], rows)
     return f"{grid}\ntau-ap = 2 / {n - 1} * ({' + '.join(shares)}) - 1 = {value:.4f}"
 
 
-KINDS = (Kind("correlation", "Two orders of the same documents", tuple(CALLED), one_of(CALLED), _draw),)
+KINDS = (Kind("correlation", "Two rankings of the same documents", tuple(CALLED), one_of(CALLED), _draw),)

@@ -1,4 +1,4 @@
-"""Tasks on retrieval: the score of a document by any model, and what Rocchio makes of a query."""
+"""Tasks on retrieval: the score of a document by any model, and query weights after Rocchio feedback."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ RAW_COUNTS = "nnn.nnn"
 
 _ALTERNATIVES: dict[str, tuple[tuple[str, str], ...]] = {
     "BM25": (
-        ("left out the length of the document, as with b = 0", "BM25(b=0)"),
-        ("multiplied by k1 + 1 and taken ln(N/n) for idf, as in the variant atire", "BM25(variant=atire)"),
-        ("left out the 1 + in the idf, as in the variant robertson", "BM25(variant=robertson)"),
-        ("taken the length as it is, as with b = 1", "BM25(b=1)"),
-        ("multiplied the frequency by idf, without saturation, as ntn.nnn does", "ntn.nnn"),
+        ("ignored the length of the document, as with b = 0", "BM25(b=0)"),
+        ("multiplied by k1 + 1 and used ln(N/n) as idf, as in the variant atire", "BM25(variant=atire)"),
+        ("omitted the 1 + in the idf, as in the variant robertson", "BM25(variant=robertson)"),
+        ("normalised fully by length, as with b = 1", "BM25(b=1)"),
+        ("multiplied the frequency by idf, without saturation, as in ntn.nnn", "ntn.nnn"),
     ),
     "VSM": (
-        ("left out idf, as lnc.ltn does", "lnc.ltn"),
-        ("not normalised the document, as ltn.ltn does", "ltn.ltn"),
-        ("taken the frequency itself, not 1 + ln of it, as ntc.ltn does", "ntc.ltn"),
-        ("left out idf on the side of the query, as ltc.lnn does", "ltc.lnn"),
-        ("normalised the query too, as ltc.ltc does", "ltc.ltc"),
+        ("omitted idf in the document, as in lnc.ltn", "lnc.ltn"),
+        ("not normalised the document, as in ltn.ltn", "ltn.ltn"),
+        ("used the frequency itself, not 1 + ln of it, as in ntc.ltn", "ntc.ltn"),
+        ("omitted idf in the query, as in ltc.lnn", "ltc.lnn"),
+        ("normalised the query too, as in ltc.ltc", "ltc.ltc"),
     ),
-    "TFIDF": (("not divided by the length of the document, as ntn.nnn does", "ntn.nnn"), ("left out idf", "nnn.nnn")),
-    "QL": (("smoothed by mixing (Jelinek-Mercer), not by counts (Dirichlet)", "QLJM"),),
+    "TFIDF": (("not divided by the length of the document, as in ntn.nnn", "ntn.nnn"), ("omitted idf", "nnn.nnn")),
+    "QL": (("used Jelinek-Mercer smoothing, not Dirichlet smoothing", "QLJM"),),
 }
 
 
@@ -55,7 +55,7 @@ def _draw_model(topic: str, rng: np.random.Generator) -> Task | None:
     return Task(
         topic,
         "A collection has these documents; every word is a term. What is the score of d1 for the query "
-        f"{' '.join(query)!r} by {_called(model)}? Logarithms are natural.",
+        f"{' '.join(query)!r} by {_called(model)}? Use natural logarithms.",
         (Table(("document", "text"), tuple(texts.items())),),
         (summary_of(type(model)), _formula(type(model))),
         value,
@@ -65,7 +65,7 @@ def _draw_model(topic: str, rng: np.random.Generator) -> Task | None:
 
 
 def _texts(rng: np.random.Generator) -> dict[str, str]:
-    """Four documents of three to six words, some of them twice."""
+    """Generate four documents of three to six words, some of them repeated."""
     texts = {}
     for number in range(1, 5):
         places = (rng.random(int(rng.integers(3, 7))) * len(WORDS)).astype(int)
@@ -76,8 +76,8 @@ def _texts(rng: np.random.Generator) -> dict[str, str]:
 def _mistakes(model: Model, index: Index, query: str, value: float) -> list[Mistake]:
     ways = [way for way in _ALTERNATIVES.get(model.name, ()) if MODELS.parse(way[1]) != model]
     found = [Mistake(done, _score(index, query, name, "d1")) for done, name in ways]
-    if model.name != "VSM":  # there the frequency has a logarithm, too, and the length of the vector
-        found += [Mistake(f"taken logarithms to base {base}", value / math.log(base)) for base in (10, 2)]
+    if model.name != "VSM":  # VSM also has logarithms in the frequency and in the length of the vector
+        found += [Mistake(f"used logarithms to base {base}", value / math.log(base)) for base in (10, 2)]
     others = [index.doc_id(doc) for doc in range(1, index.num_places)]
     return [*found, *(Mistake(f"given the score of {doc}", _score(index, query, model, doc)) for doc in others)]
 
@@ -88,14 +88,14 @@ def _score(index: Index, query: str, model: str | Model, doc: str) -> float:
 
 
 def _formula(model: type[Model]) -> str:
-    """The formula as it is set: the variants of a model stand below one another."""
+    """Return the formula of a model with its line breaks, which separate variants."""
     text = inspect.cleandoc(model.__doc__ or "")
     found = re.search(r"^Formula:\s*(.+?)(?=^\S|\Z)", text, flags=re.M | re.S)
     return inspect.cleandoc(found[1]).rstrip() if found else ""
 
 
 def _called(model: Model) -> str:
-    """The model with all its parameters, those by default too: a student has no other place to look."""
+    """Describe the model with all its parameters, including defaults, which a student cannot look up."""
     given = list(model.settings.items())
     inside = ", ".join(f"{name} = {value}" for name, value in given if value not in (None, "keep", False))
     return f"{model.name} with {inside}" if inside else model.name
@@ -117,9 +117,9 @@ def _draw_feedback(topic: str, rng: np.random.Generator) -> Task | None:
     near, far = (f"({a} + {b}) / 2" for a, b in (counts[:2], counts[2:]))
     return Task(
         topic,
-        f"The query is {' '.join(words)!r}; d1 and d2 were marked as relevant, d3 and d4 as not relevant. "
+        f"The query is {' '.join(words)!r}; d1 and d2 were marked as relevant, d3 and d4 as non-relevant. "
         f"Query and documents are vectors of counts, not normalised; alpha is {method.alpha:g}, "
-        f"beta {method.beta:g} and gamma {method.negative:g}. What does the new query weigh {term!r} with?",
+        f"beta {method.beta:g} and gamma {method.negative:g}. What is the weight of {term!r} in the new query?",
         (Table(("document", "text"), tuple(texts.items())),),
         (FEEDBACK[method].summary, FEEDBACK[method].sections["Formula"].partition(";")[0]),
         value,
@@ -129,7 +129,7 @@ def _draw_feedback(topic: str, rng: np.random.Generator) -> Task | None:
 
 
 def _weight(method: Rocchio, index: Index, words: list[str]) -> float:
-    """What the first of the words weighs in the new query."""
+    """Return the weight of the first word in the new query."""
     query = Query(dict.fromkeys(words, 1.0), is_vector=True)
     refined = method.refine(index, MODELS.parse(RAW_COUNTS), query, (0, 1), (2, 3))
     return float(refined.query.weights.get(words[0], 0.0))
@@ -138,12 +138,12 @@ def _weight(method: Rocchio, index: Index, words: list[str]) -> float:
 def _feedback_mistakes(method: Rocchio, index: Index, words: list[str]) -> list[Mistake]:
     beta, gamma = method.beta, method.negative
     ways = {
-        "left out the documents that are not relevant": replace(method, gamma=0.0),
-        "left out the query itself": replace(method, alpha=0.0, gamma=gamma),
-        "added up the documents without dividing by their number": replace(method, beta=2 * beta, gamma=2 * gamma),
+        "ignored the non-relevant documents": replace(method, gamma=0.0),
+        "ignored the original query": replace(method, alpha=0.0, gamma=gamma),
+        "summed the documents without dividing by their number": replace(method, beta=2 * beta, gamma=2 * gamma),
         "exchanged beta and gamma": replace(method, beta=gamma, gamma=beta),
-        "left out the relevant documents": replace(method, beta=0.0, gamma=gamma),
-        "taken alpha, beta and gamma for 1": replace(method, alpha=1.0, beta=1.0, gamma=1.0),
+        "ignored the relevant documents": replace(method, beta=0.0, gamma=gamma),
+        "used 1 for alpha, beta and gamma": replace(method, alpha=1.0, beta=1.0, gamma=1.0),
     }
     return [Mistake(done, _weight(other, index, words)) for done, other in ways.items()]
 

@@ -1,4 +1,4 @@
-"""Tasks on predictions that are numbers or probabilities: the mean loss of a few items."""
+"""Tasks on predicted numbers or probabilities: the mean loss of a few items."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def _squared_errors(rng: np.random.Generator) -> Task | None:
     value = DECISION_MEASURES["MSE"](truth, predicted)
     root, absolute, bias = (DECISION_MEASURES[name](truth, predicted) for name in ("RMSE", "MAE", "bias"))
     mistakes = [
-        Mistake("taken the root, which is RMSE", root),
-        Mistake("taken the sizes of the errors, not their squares, which is MAE", absolute),
-        Mistake("added up errors with their signs", bias),
+        Mistake("taken the square root, which gives RMSE", root),
+        Mistake("used absolute errors, not squared errors, which gives MAE", absolute),
+        Mistake("averaged the errors with their signs", bias),
         Mistake("not divided by the number of items", value * size),
         Mistake("divided by n - 1", value * size / (size - 1)),
         Mistake("squared the mean error", bias**2),
@@ -57,10 +57,10 @@ def _surprises(rng: np.random.Generator) -> Task | None:
     given = [p if yes else 1 - p for yes, p in zip(happened, claims, strict=True)]
     of_positives = [math.log(p) for yes, p in zip(happened, claims, strict=True) if yes]
     mistakes = [
-        Mistake("taken logarithms to base 2", value / math.log(2)),
-        Mistake("taken logarithms to base 10", value / math.log(10)),
-        Mistake("taken p also where it did not happen", -math.fsum(map(math.log, claims)) / size),
-        Mistake("left out the items where it did not happen", -math.fsum(of_positives) / size),
+        Mistake("used logarithms to base 2", value / math.log(2)),
+        Mistake("used logarithms to base 10", value / math.log(10)),
+        Mistake("used p where the event did not happen, not 1 - p", -math.fsum(map(math.log, claims)) / size),
+        Mistake("ignored the items where the event did not happen", -math.fsum(of_positives) / size),
         Mistake("not divided by the number of items", value * size),
         Mistake("given the Brier score", DECISION_MEASURES["Brier"](Decisions.of(happened, claims))),
     ]
@@ -72,7 +72,7 @@ def _surprises(rng: np.random.Generator) -> Task | None:
     grid = table_of_texts(["happened", "p", "p of what happened", "-ln"], rows)
     return Task(
         "log_loss",
-        "A model gave these probabilities that it would happen. What is its log loss?",
+        "A model predicted these probabilities of an event. What is its log loss?",
         (Table(("happened", "p"), tuple((row[0], row[1]) for row in rows)),),
         definition(DECISION_MEASURES["log_loss"]),
         value,

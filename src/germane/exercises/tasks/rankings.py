@@ -42,18 +42,18 @@ def _draw(topic: str, rng: np.random.Generator) -> Task | None:
 
 
 def _drawn(rng: np.random.Generator, graded: bool) -> Drawn:
-    """Six to eight documents, of which two to four are relevant, and one or two more relevant ones that are missing."""
+    """Generate six to eight ranked documents, two to four of them relevant, and one or two missed relevant ones."""
     size, hits, missed = (int(rng.integers(low, high)) for low, high in ((6, 9), (2, 5), (1, 3)))
     names = chosen(rng, ascii_uppercase, size + missed)
     relevant = {*chosen(rng, names[:size], hits), *names[size:]}
     grades = {name: int(rng.integers(1, HIGHEST + 1)) if graded else 1 for name in names if name in relevant}
     if graded and HIGHEST not in grades.values():
-        grades[names[size]] = HIGHEST  # so that the highest grade that was given is the highest there is
+        grades[names[size]] = HIGHEST  # so that the highest grade given is the highest of the scale
     return Drawn(tuple(names[:size]), {name: grades.get(name, 0) for name in names})
 
 
 def _table(drawn: Drawn, graded: bool) -> Table:
-    """The ranking with what each document is worth."""
+    """Return the ranking with the grade of each document."""
     words = str if graded else lambda grade: "yes" if grade else "no"
     rows = tuple((str(rank), doc, words(drawn.grades[doc])) for rank, doc in enumerate(drawn.ranking, start=1))
     return Table(("rank", "document", "grade" if graded else "relevant"), rows)
@@ -64,13 +64,13 @@ def _question(topic: str, drawn: Drawn, graded: bool, definition: Definition) ->
     scale = f" Grades go from 0 to {HIGHEST}." if graded else ""
     size = f" The collection has {COLLECTION} documents." if "collection size" in definition.needs else ""
     return (
-        f"A system answered a query with this ranking. Also relevant, but not retrieved: {', '.join(missed)}."
+        f"A system returned this ranking for a query. Also relevant, but not retrieved: {', '.join(missed)}."
         f"{scale}{size} What is {topic}?"
     )
 
 
 def definition_lines(measure: Measure) -> tuple[str, ...]:
-    """The summary and the formula with its values; and, of a measure with parameters, the note that explains them."""
+    """Return the summary, the formula with its values and, for a measure with parameters, the note on them."""
     definition = MEASURES[measure]
     note = definition.sections.get("Note", "") if measure.parameters else ""
     normalises = definition.name[1:] if definition.name in ("nDCG", "nERR") else ""

@@ -1,4 +1,4 @@
-"""Tasks on items with scores: the measures of scores by hand, and the threshold that a rule chooses."""
+"""Tasks on items with scores: measures of scores, and thresholds chosen by a rule."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from germane.tables.decisions.decisions import Decisions
 
 SCORES = ("AUC", "EER", "scores:AP")
 RULES = {"accuracy": "ACC", "youden": "TPR + TNR - 1", "closest": "(1 - TPR)^2 + FPR^2"}
-"""Each with what decides, as the column of the worked table that has it is headed."""
+"""Rules, each with the heading of the column that decides in its breakdown."""
 WORTH = {"accuracy": "the accuracy", "youden": "TPR + TNR - 1", "closest": "the squared distance from (0, 1)"}
-"""The same, as it is said in a sentence."""
+"""Rules, each with the value that decides, as in a sentence."""
 
 
 def _score_known_as(topic: str) -> str | None:
@@ -39,10 +39,10 @@ def _draw_score(topic: str, rng: np.random.Generator) -> Task | None:
     explanation = explain_scores(topic, decisions)
     apart = np.sort(np.abs(RATES["FPR"](decisions.cells) - RATES["FNR"](decisions.cells))).tolist()
     if near(apart[0], apart[1]):
-        return None  # two places where the two errors are equally far apart
+        return None  # ambiguous: the error rates are equally close at two thresholds
     return Task(
         topic,
-        f"A classifier gave these items these scores; P is a positive, N a negative. What is its {measure.name}?",
+        f"A classifier scored these items; P is positive, N is negative. What is its {measure.name}?",
         (_table(decisions),),
         definition(measure),
         explanation.value,
@@ -52,7 +52,7 @@ def _draw_score(topic: str, rng: np.random.Generator) -> Task | None:
 
 
 def _drawn(rng: np.random.Generator) -> Decisions | None:
-    """Seven to nine items, at least three of either class, no two with the same score, better than chance."""
+    """Generate seven to nine items with distinct scores, at least three per class, and an AUC above 0.5."""
     size = int(rng.integers(7, 10))
     positive = (rng.random(size) < 0.5).tolist()
     scores = sorted(set((rng.integers(5, 99, 3 * size) / 100).tolist()), reverse=True)[:size]
@@ -75,15 +75,15 @@ def _score_mistakes(asked: str, decisions: Decisions) -> list[Mistake]:
     positives, negatives = float(cells.TP[-1]), float(cells.FP[-1])
     found = [Mistake(f"given {word}", values[name]) for name, word in words.items() if name != asked]
     found += [
-        Mistake("taken the negatives for the positives", explain_scores(asked, turned).value),
+        Mistake("treated the negatives as the positives", explain_scores(asked, turned).value),
         Mistake("given the highest accuracy", values["ACC"]),
     ]
     if asked == "AUC":
         all_pairs = math.comb(int(positives + negatives), 2)
         of_pairs = values["AUC"] * positives * negatives / all_pairs
         found = [
-            Mistake("plotted recall against precision and taken the area under that", values["AP"]),
-            Mistake("divided by all pairs of items, not by those of a positive and a negative", of_pairs),
+            Mistake("used the area under the precision-recall curve", values["AP"]),
+            Mistake("divided by all pairs of items, not by pairs of a positive and a negative", of_pairs),
             *found,
         ]
     return found
@@ -99,8 +99,8 @@ def _draw_rule(topic: str, rng: np.random.Generator) -> Task | None:
     elsewhere = {rule: choose_threshold(decisions, rule).threshold for rule in RULES}
     return Task(
         topic,
-        "A classifier gave these items these scores; P is a positive, N a negative. An item is called positive if "
-        f"its score is at or above the threshold. Which of the scores is the threshold by the rule {topic!r}?",
+        "A classifier scored these items; P is positive, N is negative. An item is predicted positive if its score is "
+        f"at or above the threshold. Which of these scores does the rule {topic!r} choose as the threshold?",
         (_table(decisions),),
         (THRESHOLD_RULES[topic].description,),
         float(point.threshold),
@@ -108,13 +108,13 @@ def _draw_rule(topic: str, rng: np.random.Generator) -> Task | None:
         f"{topic}: the threshold is {decisions.text(point.threshold)}, where {WORTH[topic]} is {point.value:.4f}",
         [
             Mistake(f"given {WORTH[topic]} there, not the threshold", point.value),
-            *(Mistake(f"chosen by another rule ({rule})", there) for rule, there in elsewhere.items()),
+            *(Mistake(f"used another rule ({rule})", there) for rule, there in elsewhere.items()),
         ],
     )
 
 
 def _worked(topic: str, decisions: Decisions) -> str:
-    """The table by threshold, with a column for what decides."""
+    """Return the breakdown by threshold, with a column for the value that decides."""
     rule = parse_rule(topic)
     assert isinstance(rule, BestRule)
     explanation = explain_scores("ACC", decisions)

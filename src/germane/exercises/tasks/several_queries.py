@@ -1,4 +1,4 @@
-"""Tasks on several queries: the mean over queries, and precision and recall of all queries together."""
+"""Tasks on several queries: means over queries, and micro-averaged precision and recall."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from germane.tables.results.scores import Scores
 
 MEANS = {"MAP": "AP", "MRR": "RR"}
 POOLED = {"micro-P": "P", "micro-R": "R"}
-ASKED = {"micro-P": "the micro average of the precision", "micro-R": "the micro average of the recall"}
+ASKED = {"micro-P": "the micro-averaged precision", "micro-R": "the micro-averaged recall"}
 AVERAGING = {
-    "mean": "The mean over the queries, each of which counts the same.",
-    "micro": "The sum of the numerators of all queries, over the sum of their denominators.",
+    "mean": "The mean over the queries, all with the same weight.",
+    "micro": "The sum of the numerators of all queries, divided by the sum of their denominators.",
 }
 
 Judgments = dict[str, dict[str, int]]
@@ -39,10 +39,10 @@ def _draw(topic: str, rng: np.random.Generator) -> Task | None:
     if not all(0 < one < 1 for one in by_query.values()) or len(set(by_query.values())) < 2:
         return None
     if how == "micro" and near(value, _aggregate(scores, name, "mean")):
-        return None  # the mistake that the task is there for
+        return None  # the mistake that the task is about must be detectable
     return Task(
         topic,
-        f"A system answered {len(run)} queries with these rankings. What is {ASKED.get(topic, topic)}?",
+        f"A system returned these rankings for {len(run)} queries. What is {ASKED.get(topic, topic)}?",
         (_table(qrels, run),),
         (*definition_lines(MEASURES.parse(name)), AVERAGING[how]),
         value,
@@ -58,13 +58,13 @@ def _aggregate(scores: Scores, name: str, how: str) -> float:
 def _mistakes(name: str, how: str, qrels: Judgments, run: Rankings, scores: Scores) -> list[Mistake]:
     found = {query: {doc: grade for doc, grade in docs.items() if doc in run[query]} for query, docs in qrels.items()}
     found_only = _aggregate(evaluate(found, run, [name]), name, how)
-    without = Mistake("left out the relevant documents that were not retrieved", found_only)
+    without = Mistake("ignored relevant documents that were not retrieved", found_only)
     values = list(scores["run", name].values())
     if how == "micro":
         macro = _aggregate(scores, name, "mean")
         other, word = ("R", "recall") if name == "P" else ("P", "precision")
         return [
-            Mistake("taken the mean over the queries, which is the macro average", macro),
+            Mistake("averaged over queries, which gives the macro average", macro),
             without,
             Mistake(f"given the {word}", _aggregate(evaluate(qrels, run, [other]), other, how)),
         ]
@@ -72,14 +72,14 @@ def _mistakes(name: str, how: str, qrels: Judgments, run: Rankings, scores: Scor
         mean_rank = math.fsum(1 / one for one in values) / len(values)
         return [
             without,
-            Mistake("taken one over the mean rank, not the mean of one over the rank", 1 / mean_rank),
-            Mistake("taken the mean rank", mean_rank),
+            Mistake("used the reciprocal of the mean rank, not the mean reciprocal rank", 1 / mean_rank),
+            Mistake("given the mean rank", mean_rank),
         ]
     weighed = float(np.average(values, weights=[sum(docs.values()) for docs in qrels.values()]))
     return [
-        Mistake("taken the geometric mean of the queries", _aggregate(scores, name, "gm")),
+        Mistake("used the geometric mean over queries", _aggregate(scores, name, "gm")),
         without,
-        Mistake("let a query with more relevant documents count more", weighed),
+        Mistake("weighted queries by their number of relevant documents", weighed),
     ]
 
 
@@ -101,10 +101,10 @@ def _table(qrels: Judgments, run: Rankings) -> Table:
 
     def cell(query: str, rank: int) -> str:
         docs = list(run[query])
-        return "" if rank > len(docs) else "relevant" if qrels[query][docs[rank - 1]] else "not"
+        return "" if rank > len(docs) else "relevant" if qrels[query][docs[rank - 1]] else "non-relevant"
 
     rows = [(str(rank), *(cell(query, rank) for query in run)) for rank in range(1, depth + 1)]
-    total = ("relevant in all", *(str(sum(docs.values())) for docs in qrels.values()))
+    total = ("relevant in total", *(str(sum(docs.values())) for docs in qrels.values()))
     return Table(("rank", *run), (*rows, total))
 
 

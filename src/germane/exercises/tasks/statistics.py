@@ -1,4 +1,4 @@
-"""Tasks on two systems and the same queries: tests of the differences, and the interval of their mean."""
+"""Tasks on two systems and the same queries: paired tests, and the confidence interval of the mean difference."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.results.columns import table_of_texts
 
 ASKED = {
-    "t": "the statistic t of the paired t test",
+    "t": "the t statistic of the paired t-test",
     "sign": "the two-sided p-value of the sign test",
     "wilcoxon": "Wilcoxon's statistic, the sum of the ranks of the positive differences",
-    "interval": "the upper end of the 95% interval of the mean difference, with 1.96 for z",
+    "interval": "the upper end of the 95% confidence interval of the mean difference, with z = 1.96",
 }
 LEVEL = 0.95
 N_NOT_LESS_1 = "divided by n, not by n - 1, in the standard deviation"
@@ -38,7 +38,7 @@ def _draw(topic: str, rng: np.random.Generator) -> Task | None:
     described = INTERVALS["normal"].summary if topic == "interval" else PAIRED_TESTS[topic].summary
     return Task(
         topic,
-        f"AP of two systems on the same queries. A difference is b - a. What is {ASKED[topic]}?",
+        f"The table shows AP of two systems on the same queries. Differences are b - a. What is {ASKED[topic]}?",
         (Table(("query", "a", "b"), tuple(rows)),),
         (described,),
         value,
@@ -59,7 +59,7 @@ def _mistakes(topic: str, a: FloatArray, b: FloatArray, gain: FloatArray) -> lis
     if topic == "t":
         return [
             Mistake(N_NOT_LESS_1, value * math.sqrt(n / (n - 1))),
-            Mistake("not divided the standard deviation by the root of n", value / math.sqrt(n)),
+            Mistake("not divided the standard deviation by the square root of n", value / math.sqrt(n)),
             Mistake("subtracted b from a", -value),
             Mistake("not paired the queries (Welch's t)", float(UNPAIRED_TESTS["welch"](b, a).statistic)),
             Mistake("given the mean difference", mean),
@@ -67,24 +67,26 @@ def _mistakes(topic: str, a: FloatArray, b: FloatArray, gain: FloatArray) -> lis
     if topic == "sign":
         sign = PAIRED_TESTS["sign"]
         return [
-            Mistake("taken one side only", float(sign(gain, "greater").p)),
-            Mistake("taken the other side only", float(sign(gain, "less").p)),
-            Mistake("given how many queries gain, not how probable that is", float(sign(gain).statistic)),
-            Mistake("taken only the probability of exactly so many", math.comb(n, int((gain > 0).sum())) / 2**n),
-            Mistake("used the t test", float(PAIRED_TESTS["t"](gain).p)),
+            Mistake("used a one-sided test", float(sign(gain, "greater").p)),
+            Mistake("used a one-sided test in the wrong direction", float(sign(gain, "less").p)),
+            Mistake("given the number of queries with a gain, not a p-value", float(sign(gain).statistic)),
+            Mistake(
+                "used only the probability of exactly this number of gains", math.comb(n, int((gain > 0).sum())) / 2**n
+            ),
+            Mistake("used the t-test", float(PAIRED_TESTS["t"](gain).p)),
         ]
     if topic == "wilcoxon":
         return [
             Mistake("added the ranks of the negative differences", float(PAIRED_TESTS["wilcoxon"](-gain).statistic)),
             Mistake("subtracted the ranks of the negative differences", 2 * value - n * (n + 1) / 2),
-            Mistake("ranked the differences with their sign, not by size", float(_ranks(gain)[gain > 0].sum())),
+            Mistake("ranked the signed differences, not their absolute values", float(_ranks(gain)[gain > 0].sum())),
             Mistake("counted the positive differences", float((gain > 0).sum())),
             Mistake("given the p-value", float(PAIRED_TESTS["wilcoxon"](gain).p)),
         ]
     return [
         Mistake("given the lower end", float(mean_interval(gain, "normal", LEVEL).low)),
-        Mistake("taken Student's t for 1.96", float(mean_interval(gain, "t", LEVEL).high)),
-        Mistake("not divided the standard deviation by the root of n", mean + (value - mean) * math.sqrt(n)),
+        Mistake("used Student's t instead of 1.96", float(mean_interval(gain, "t", LEVEL).high)),
+        Mistake("not divided the standard deviation by the square root of n", mean + (value - mean) * math.sqrt(n)),
         Mistake(N_NOT_LESS_1, mean + (value - mean) * math.sqrt((n - 1) / n)),
         Mistake("given half the width of the interval", value - mean),
     ]
@@ -105,15 +107,15 @@ def _solution(topic: str, gain: FloatArray, value: float) -> str:
     gains = int((gain > 0).sum())
     last = {
         "t": f"mean = {mean:.4f}, s = {error * math.sqrt(n):.4f}, n = {n}\n"
-        f"t = mean / (s / root of n) = {mean:.4f} / {error:.4f} = {value:.4f}",
-        "sign": f"{gains} of {n} queries gain\n"
-        f"p = 2 * (the smaller tail of the binomial distribution with {n} tosses) = {value:.4f}",
+        f"t = mean / (s / sqrt(n)) = {mean:.4f} / {error:.4f} = {value:.4f}",
+        "sign": f"{gains} of {n} queries have a gain\n"
+        f"p = 2 * (smaller tail of the binomial distribution with n = {n}, 1/2) = {value:.4f}",
         "wilcoxon": f"W = {' + '.join(str(r) for d, r in zip(gain, rank, strict=True) if d > 0)} = {value:g}",
         "interval": f"mean = {mean:.4f}, s = {error * math.sqrt(n):.4f}, n = {n}\n"
-        f"upper end = mean + 1.96 * s / root of n = {mean:.4f} + 1.96 * {error:.4f} = {value:.4f}",
+        f"upper end = mean + 1.96 * s / sqrt(n) = {mean:.4f} + 1.96 * {error:.4f} = {value:.4f}",
     }
     columns = 4 if topic == "wilcoxon" else 2
-    header = ["query", "b - a", "rank by size", "signed rank"][:columns]
+    header = ["query", "b - a", "rank by absolute value", "signed rank"][:columns]
     return f"{table_of_texts(header, [row[:columns] for row in rows])}\n{last[topic]}"
 
 

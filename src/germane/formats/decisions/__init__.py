@@ -1,1 +1,1 @@
-"""Items with labels, predictions and scores, and confusion matrices."""
+"""Readers of items with labels, predictions and scores, and of confusion matrices."""

@@ -1,4 +1,4 @@
-"""A confusion matrix that is there already, in a file: CSV, TSV or aligned columns, with labels or without; or JSON."""
+"""Read a confusion matrix from a file: CSV, TSV or aligned columns, with or without labels; or JSON."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from germane.formats.files.sources import open_source, source_name
 from germane.tables.columns.ids import to_text
 from germane.tables.decisions.confusion import Confusion, Label, Rows
 
-SHAPES = "a header of labels and a label before each row; or a bare square of numbers; or JSON with labels and matrix"
+SHAPES = "use a header of labels and a label before each row, a bare square of numbers, or JSON with labels and matrix"
 SMALL = 1_000_000
-"""No confusion matrix of so many bytes was typed, or exported, by anybody who then forgot what it is."""
+"""Larger files (bytes) are never tried as a confusion matrix."""
 TOTALS = ("total", "all", "sum")
 
 
 def read_matrix(path: str | Path, *, rows: Rows = "truth") -> Confusion:
-    """Read a confusion matrix; `rows` says what its rows are. Without labels, classes are called 0, 1, 2, …
+    """Read a confusion matrix whose rows are true or predicted classes (`rows`); unlabelled classes are 0, 1, 2, …
 
-    The corner of a matrix with labels is empty or says anything that is not a number. JSON is an object with ``labels``
+    The corner cell of a matrix with labels is empty or any text that is not a number. JSON is an object with ``labels``
     and ``matrix``, or just the rows.
     """
     source = source_name(path)
@@ -38,8 +38,8 @@ def read_matrix(path: str | Path, *, rows: Rows = "truth") -> Confusion:
         raise InputError(source, None, "expected a confusion matrix, found an empty file", hint=SHAPES)
     labels, matrix = _from_json(text, source) if text.lstrip()[0] in "{[" else _from_text(text, data, source)
     if labels and str(labels[-1]).lower() in TOTALS:
-        problem = f"expected classes only, found {labels[-1]!r} as the last one: a row and a column of totals?"
-        raise InputError(source, None, problem, hint="leave totals out; they follow from the counts")
+        problem = f"expected classes only, found {labels[-1]!r}, which looks like totals"
+        raise InputError(source, None, problem, hint="remove the row and the column of totals")
     try:
         return Confusion.of_matrix(matrix, labels, rows=rows)
     except GermaneError as error:
@@ -47,7 +47,7 @@ def read_matrix(path: str | Path, *, rows: Rows = "truth") -> Confusion:
 
 
 def looks_like_matrix(path: str | Path) -> bool:
-    """Whether a small file can be read as a confusion matrix; standard input can not be read twice."""
+    """Return whether a small file can be read as a confusion matrix; False for standard input, which is read once."""
     try:
         return Path(path).is_file() and Path(path).stat().st_size <= SMALL and bool(read_matrix(path).labels)
     except (GermaneError, OSError):
@@ -58,10 +58,12 @@ def _from_json(text: str, source: str) -> tuple[list[Label] | None, Any]:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InputError(source, None, f"cannot be read as JSON: {json_problem(error)}") from None
+        raise InputError(source, None, f"invalid JSON: {json_problem(error)}", hint=SHAPES) from None
     if isinstance(data, dict):
         if "matrix" not in data:
-            raise InputError(source, None, f"expected a matrix, found only {', '.join(map(repr, data))}", hint=SHAPES)
+            raise InputError(
+                source, None, f"expected the key 'matrix', found {', '.join(map(repr, data)) or 'none'}", hint=SHAPES
+            )
         labels = data.get("labels")
         named = isinstance(labels, list) and all(isinstance(one, str | int | float) for one in labels)
         if labels is not None and not named:
@@ -81,12 +83,12 @@ def _from_text(text: str, data: bytes, source: str) -> tuple[list[Label] | None,
         raise InputError(source, first_line, "expected rows of counts after the header, found none", hint=SHAPES)
     if len(body[0][1]) == len(first) and not all(map(is_number, first[1:])) and len(body) == len(first):
         return _as_labels(first), [_counts(fields, len(first), line, source) for line, fields in body]
-    # Aligned columns may have nothing in the corner at all, and then the header is one field shorter.
+    # Aligned columns may have an empty corner, so that the header is one field shorter.
     header = first if len(body[0][1]) == len(first) + 1 else first[1:]
     matrix = [_counts(fields[1:], len(header), line, source) for line, fields in body]
     names = [fields[0] for _, fields in body]
     if sorted(names) != sorted(header):
-        problem = f"expected the same labels before the rows as in the header ({', '.join(header)})"
+        problem = f"expected row labels as in the header ({', '.join(header)})"
         raise InputError(source, None, f"{problem}, found {', '.join(names)}", hint=SHAPES)
     order = [header.index(name) for name in names]
     return _as_labels(names), [[row[place] for place in order] for row in matrix]
@@ -100,13 +102,14 @@ def _divided(text: str, delimiter: str, source: str) -> list[tuple[int, list[str
         try:
             rows = [(reader.line_num, [field.strip() for field in fields]) for fields in reader]
         except csv.Error as error:
-            raise InputError(source, reader.line_num, f"cannot be read as a table: {error}", hint=SHAPES) from None
+            raise InputError(source, reader.line_num, f"invalid table: {error}", hint=SHAPES) from None
     return [(line, fields) for line, fields in rows if any(fields)]
 
 
 def _counts(fields: Sequence[str], expected: int, line: int, source: str) -> list[float]:
     if len(fields) != expected:
-        raise InputError(source, line, f"expected {expected} counts, found {len(fields)}: {', '.join(fields)}")
+        problem = f"expected {expected} counts, found {len(fields)}: {', '.join(fields)}"
+        raise InputError(source, line, problem, hint=SHAPES)
     word = next((field for field in fields if not is_number(field)), None)
     if word is not None:
         raise InputError(source, line, f"expected a count, found {word!r}", hint=SHAPES)

@@ -1,8 +1,7 @@
-"""Which column of a table of decisions is what: the truth, predictions, scores, weights. By name, or guessed.
+"""Assign columns of a table to roles (true labels, predictions, scores, weights), by request or inferred from names.
 
-A guess is never silent: `Chosen.guessed` says each one in words. Nothing is guessed beyond what is needed: whoever
-names a prediction or a score gets just these. Nothing is ever weighed by a guess: a column that looks like weights is
-named there, too, and left alone.
+Every inference is reported in `Chosen.guessed`. Only what is needed is inferred: if a prediction or a score is named,
+no other is used. Weights are never inferred: a column that looks like weights is reported but not used.
 """
 
 from __future__ import annotations
@@ -28,15 +27,15 @@ GUESSES: Mapping[str, tuple[tuple[str, ...], ...]] = {
         "weight": "weight sample_weight w weights",
     }.items()
 }
-"""The names that people give to columns. Names of the first group are clear, those of the second count where no clear
-one is there. Case does not matter; ``-``, ``_`` and space are alike."""
+"""Usual column names of each role. Names of the second group are considered only if no name of the first is present.
+Case does not matter; ``-``, ``_`` and space are equivalent."""
 Name = str | int
-"""A column: its name or, in a text file without a header, its number from 1."""
+"""A column: its name or, in a text file without a header, its number, from 1."""
 Names = Name | Iterable[Name] | None
 
 
 class ColumnNames(TypedDict, total=False):
-    """The columns of each role, as somebody asks for them: by name, by number, or several of them."""
+    """The columns requested for each role: by name or number, one or several."""
 
     truth: Name | None
     predicted: Names
@@ -46,12 +45,12 @@ class ColumnNames(TypedDict, total=False):
     probabilities: Names
 
 
-CALLED = {"truth": "the truth", "predicted": "a prediction", "score": "a score", "weight": "a weight", "id": "an id"}
+CALLED = {"truth": "true labels", "predicted": "predictions", "score": "scores", "weight": "weights", "id": "ids"}
 
 
 @dataclass(frozen=True)
 class Asked:
-    """The columns that somebody asked for, by role; a role left empty may be guessed."""
+    """The columns requested for each role; an empty role may be inferred."""
 
     truth: str | None = None
     predicted: tuple[str, ...] = ()
@@ -62,7 +61,7 @@ class Asked:
 
     @classmethod
     def of(cls, **columns: Unpack[ColumnNames]) -> Asked:
-        """From names, numbers of columns, or several of them; a score with a star stands for `probabilities`."""
+        """Build the request from column names or numbers; a score ending in ``*`` is a prefix of `probabilities`."""
         single = (columns.get(role) for role in ("truth", "weight", "id"))
         truth, weight, id_column = (None if name is None else str(name) for name in single)
         predicted, given, several = (_several(columns.get(role)) for role in ("predicted", "score", "probabilities"))
@@ -73,16 +72,16 @@ class Asked:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All names of columns that were given, prefixes of several left out."""
+        """All column names requested, without prefixes."""
         single = (name for name in (self.truth, self.weight, self.id) if name is not None)
         return (*single, *self.predicted, *self.score)
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """Which column is what; `probabilities` has a column for each label.
+    """The column of each role; `probabilities` has one for each label.
 
-    `guessed` says in words what was guessed, and which column might have been meant for weights.
+    `guessed` describes each inferred column, and each unused column that looks like weights.
     """
 
     truth: str
@@ -95,7 +94,7 @@ class Chosen:
 
     @property
     def roles(self) -> dict[str, tuple[str, ...]]:
-        """The columns of each role that has some."""
+        """The columns of each role that has any."""
         roles = {
             "truth": (self.truth,),
             "predicted": self.predicted,
@@ -108,32 +107,32 @@ class Chosen:
 
     @property
     def needed(self) -> tuple[str, ...]:
-        """Every column that has a role, once."""
+        """All columns with a role, without duplicates."""
         return tuple(dict.fromkeys(name for names in self.roles.values() for name in names))
 
 
 def choose_columns(names: Sequence[str], asked: Asked, source: str, line: int | None = None) -> Chosen:
-    """Find the columns asked for, and guess the rest from their names.
+    """Find the requested columns, and infer the others from their names.
 
     >>> chosen = choose_columns(["id", "Y True", "score"], Asked(), "dev.csv")
     >>> chosen.truth, chosen.score
     ('Y True', ('score',))
-    >>> chosen.guessed
-    ("column 'Y True' was taken for the truth", "column 'score' was taken for a score")
+    >>> chosen.guessed[0]
+    "using column 'Y True' as true labels (change with --truth)"
     """
     finder = _Finder(tuple(names), source, line)
-    finder.reject_doubles()
+    finder.reject_duplicates()
     guessed: list[str] = []
 
     def guess(role: str) -> str | None:
         found = finder.guess(role)
         if found is not None:
-            guessed.append(f"column {found!r} was taken for {CALLED[role]}")
+            guessed.append(f"using column {found!r} as {CALLED[role]} (change with --{role})")
         return found
 
     truth = guess("truth") if asked.truth is None else finder.find(asked.truth)
     if truth is None:
-        raise finder.without("truth", f"--truth NAME says which one it is{finder.headerless_hint()}")
+        raise finder.without("truth", f"use `truth=…`{finder.headerless_hint()}")
     predicted = tuple(map(finder.find, asked.predicted))
     score = tuple(map(finder.find, asked.score))
     probabilities = finder.by_prefix(asked.probabilities, truth)
@@ -142,26 +141,30 @@ def choose_columns(names: Sequence[str], asked: Asked, source: str, line: int | 
         prefix, many = finder.one_for_each_class()
         if many and not predicted and set(score) <= set(many):
             few = ", ".join(map(repr, many[:3])) + ", …" * (len(many) > 3)
-            alone = f"one of them alone: `score={many[-1]!r}`"
-            hint = f"a column for each class: `probabilities={prefix!r}`; {alone}"
-            raise finder.error(f"expected one column of scores, found {len(many)}: {few}", hint)
+            hint = (
+                f"use `probabilities={prefix!r}` for one column per class, or `score={many[-1]!r}` for a single score"
+            )
+            raise finder.error(f"expected one score column, found {len(many)}: {few}", hint)
         if not (predicted or score):
-            hint = "name it: `predicted=…` or `score=…`"
+            hint = "use `predicted=…` or `score=…`"
             raise finder.without("predicted", hint + finder.headerless_hint(), beside=truth)
     weight = None if asked.weight is None else finder.find(asked.weight)
     if asked.weight is None:
         like_weights = (name for name in names if plain_name(name) in GUESSES["weight"][0])
         unused = [name for name in like_weights if name not in (truth, *predicted, *score, asked.id)]
-        guessed += [f"column {name!r} looks like weights and was not used: --weight {name}" for name in unused]
+        guessed += [
+            f"column {name!r} looks like weights but is not used (use it with --weight {name})" for name in unused
+        ]
     id_column = None if asked.id is None else finder.find(asked.id)
     for role, columns in (("predicted", predicted), ("score", score), ("weight", (weight,))):
         if truth in columns:
-            raise finder.error(f"expected another column for {CALLED[role]} than for the truth, found {truth!r} twice")
+            problem = f"column {truth!r} cannot be used as both true labels and {CALLED[role]}"
+            raise finder.error(problem, "choose another column for one of them")
     return Chosen(truth, predicted, score, weight, id_column, probabilities, tuple(guessed))
 
 
 def looks_like_header(fields: Sequence[str], asked: Asked) -> bool:
-    """Whether the fields in the places asked for are just the names that people give to such columns."""
+    """Return whether the fields at the requested positions are usual names of such columns."""
     roles = [("truth", asked.truth), ("weight", asked.weight)]
     roles += [("predicted", name) for name in asked.predicted] + [("score", name) for name in asked.score]
     places = [(role, int(name) - 1) for role, name in roles if name is not None]
@@ -172,7 +175,7 @@ def looks_like_header(fields: Sequence[str], asked: Asked) -> bool:
 
 
 def is_number(text: str) -> bool:
-    """Whether a field can be read as a number."""
+    """Return whether a field is a number."""
     return number_of(text) is not None
 
 
@@ -191,23 +194,23 @@ class _Finder:
         return InputError(self.source, self.line, problem, hint=hint)
 
     def without(self, role: str, hint: str, *, beside: str | None = None) -> InputError:
-        what = CALLED[role] + ("" if beside is None else f" or a score beside the truth {beside!r}")
+        what = CALLED[role] + ("" if beside is None else f" or scores besides the true labels {beside!r}")
         usual = ", ".join(GUESSES[role][0][:4])
-        return self.error(f"expected a column for {what} ({usual}, …), found the columns {self.listed}", hint)
+        return self.error(f"expected a column of {what} ({usual}, …), found {self.listed}", hint)
 
     def headerless_hint(self) -> str:
         if not any(map(is_number, self.names)):
             return ""
         return (
             "; if the file has no header, add one such as `truth,score` as its first line, "
-            "or give numbers of columns: --truth 1 --score 2"
+            "or use column numbers: `truth=1` `score=2`"
         )
 
-    def reject_doubles(self) -> None:
+    def reject_duplicates(self) -> None:
         double = next((name for name in self.names if self.names.count(name) > 1), None)
         if double is not None:
-            headerless = self.headerless_hint().removeprefix("; ") or "give each column a name of its own"
-            raise self.error(f"expected each column once, found {double!r} twice among {self.listed}", headerless)
+            hint = self.headerless_hint().removeprefix("; ") or "rename one of them"
+            raise self.error(f"duplicate column {double!r} among {self.listed}", hint)
 
     def find(self, asked: str) -> str:
         if asked in self.names:
@@ -216,22 +219,23 @@ class _Finder:
         if len(alike) == 1:
             return alike[0]
         if alike:
-            raise self.error(f"expected one column called {asked!r}, found {' and '.join(map(repr, alike))}")
-        problem = f"no column is called {asked!r}{did_you_mean(asked, self.names)}"
-        raise self.error(problem, f"the columns are {self.listed}{self.headerless_hint()}")
+            problem = f"expected one column {asked!r}, found {' and '.join(map(repr, alike))}"
+            raise self.error(problem, f"use the exact name, such as {alike[0]!r}")
+        problem = f"unknown column {asked!r}{did_you_mean(asked, self.names)}"
+        raise self.error(problem, f"choose from {self.listed}{self.headerless_hint()}")
 
     def guess(self, role: str) -> str | None:
         for group in GUESSES[role]:
             found = [name for name in self.names if plain_name(name) in group]
             if len(found) > 1:
-                problem = f"expected one column for {CALLED[role]}, found {' and '.join(map(repr, found))}"
-                raise self.error(problem, f"--{role} NAME says which one it is")
+                problem = f"expected one column of {CALLED[role]}, found {' and '.join(map(repr, found))}"
+                raise self.error(problem, f"choose one with `{role}=…`")
             if found:
                 return found[0]
         return None
 
     def one_for_each_class(self) -> tuple[str, list[str]]:
-        """Columns such as proba_0, proba_1 and proba_2, after how they begin; two are one score and its complement."""
+        """Return the prefix and names of three or more columns such as proba_0, proba_1, proba_2, one per class."""
         for prefix in (name for group in GUESSES["score"] for name in group):
             columns = [name for name in self.names if plain_name(name).startswith(f"{prefix}_")]
             if len(columns) > 2:
@@ -245,8 +249,11 @@ class _Finder:
             found = [name for name in self.names if name not in (truth, prefix) and plain_name(name).startswith(start)]
             labels = [name.strip()[len(start) :].strip() for name in found]
             if len(found) < 2 or not all(labels):
-                problem = f"expected a column for each class that starts with {prefix!r}, found {found or 'none'}"
-                raise self.error(problem, f"such as p_cat and p_dog for the prefix p; the columns are {self.listed}")
+                problem = f"expected one column per class starting with {prefix!r}, found {', '.join(found) or 'none'}"
+                raise self.error(
+                    problem,
+                    f"use the common prefix of these columns, such as p for p_cat and p_dog; found {self.listed}",
+                )
             columns |= dict(zip(labels, found, strict=True))
         return columns
 

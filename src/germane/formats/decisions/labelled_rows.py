@@ -1,4 +1,4 @@
-"""Rows with a truth and what was decided about them: predictions, scores, weights. Whatever they are read from."""
+"""Rows with true labels, predictions, scores and weights, read from files or in-memory tables."""
 
 # ruff: noqa: A002 - what a file is in is called its format everywhere
 from __future__ import annotations
@@ -35,16 +35,16 @@ BATCH_ROWS = 1 << 20
 
 @dataclass(frozen=True, eq=False)
 class LabelledRows:
-    """Columns of one length, each value there and checked; labels are not numbered yet.
+    """Checked columns of equal length without missing values; labels are not encoded yet.
 
-    A column of labels is a list, a NumPy array or an Arrow array. `columns` says which column of the source serves
-    which role, `guessed` says in words which of them were guessed.
+    A column of labels is a list, a NumPy array or an Arrow array. `columns` maps each role to the columns of the
+    source, `guessed` describes those that were inferred.
 
     >>> rows = labelled_from({"truth": ["cat", "dog"], "prediction": ["cat", "cat"]})
     >>> rows.truth, rows.predicted
     (['cat', 'dog'], {'prediction': ['cat', 'cat']})
-    >>> rows.guessed
-    ("column 'truth' was taken for the truth", "column 'prediction' was taken for a prediction")
+    >>> rows.guessed[1]
+    "using column 'prediction' as predictions (change with --predicted)"
     """
 
     truth: Any
@@ -63,18 +63,18 @@ class LabelledRows:
 
 
 def read_labelled(path: str | Path, *, format: str | None = None, **columns: Unpack[ColumnNames]) -> LabelledRows:
-    """Read a CSV, TSV, JSONL, Parquet or Arrow file (``-`` is standard input), compressed or not.
+    """Read items from a CSV, TSV, JSONL, Parquet or Arrow file (``-`` for standard input), compressed or not.
 
-    Columns are given by name, several for `predicted` and `score`; what is not given is guessed from the names.
-    `probabilities` takes the beginning of names: ``"p"`` reads ``p_cat`` and ``p_dog`` as the probabilities of cat and
-    dog, and so does the score ``"p_*"``. In a text file without a header, columns are given by number, from 1.
+    Columns are given by name, several for `predicted` and `score`; the others are inferred from their names.
+    `probabilities` is a prefix: ``"p"`` reads ``p_cat`` and ``p_dog`` as the probabilities of cat and dog, and so does
+    the score ``"p_*"``. In a text file without a header, columns are given by number, from 1.
     """
     try:
         with closing(labelled_parts(path, Asked.of(**columns), format, None)) as parts:
             return rows_of(*next(parts), LabelKind())
     except InputError as problem:
         if columns.get("truth") is None and looks_like_matrix(path):
-            hint = "this looks like a confusion matrix: add `matrix=True`"
+            hint = "this looks like a confusion matrix; add `matrix=True`"
             raise InputError(problem.source, problem.line, problem.problem, hint=hint) from None
         raise
 
@@ -82,9 +82,9 @@ def read_labelled(path: str | Path, *, format: str | None = None, **columns: Unp
 def stream_labelled(
     path: str | Path, *, format: str | None = None, batch_rows: int = BATCH_ROWS, **columns: Unpack[ColumnNames]
 ) -> Iterator[LabelledRows]:
-    """What `read_labelled` reads, in parts of about `batch_rows` rows; only the columns that are needed are read.
+    """Read items as `read_labelled` does, in batches of about `batch_rows` rows; only needed columns are read.
 
-    Whether the labels of a text file are numbers is settled by the first part; a word in a later part is an error then.
+    The first batch decides whether the labels of a text file are numbers; text in a later batch is then an error.
     """
     kind = LabelKind()
     with closing(labelled_parts(path, Asked.of(**columns), format, batch_rows)) as parts:
@@ -95,7 +95,7 @@ def stream_labelled(
 def labelled_parts(
     path: str | Path, asked: Asked, format: str | None, batch_rows: int | None
 ) -> Generator[tuple[Chosen, Part], None, None]:
-    """Which column is what, and the rows of a file in parts; without `batch_rows`, all in one."""
+    """Yield the column assignment and the rows of a file in batches; without `batch_rows`, all at once."""
     source = source_name(path)
     if format is not None and format not in FORMATS:
         problem = f"unknown format {format!r}{did_you_mean(format, FORMATS)}"
@@ -114,31 +114,31 @@ def labelled_parts(
         opened.callback(parts.close)
         first = next(parts, None)
         if first is None:
-            raise InputError(source, None, "expected rows, found none", hint="is this the right file?")
+            raise InputError(source, None, "expected rows, found none", hint="check that this is the right file")
         yield first
-        del first  # the next part may need the room
+        del first  # free the memory before reading the next part
         yield from parts
 
 
 def _format_of(head: bytes, source: str) -> str:
-    """What a file is, from its first bytes."""
+    """Detect the format of a file from its first bytes."""
     if not head.strip():
         found = "only blank lines" if head else "an empty file"
-        raise InputError(source, None, f"expected data, found {found}", hint="is this the right file?")
+        raise InputError(source, None, f"expected data, found {found}", hint="check that this is the right file")
     if (name := binary_format(head)) is not None:
         return name
     reject_binary(head, enumerate(head.split(b"\n"), start=1), source)
     start = head.removeprefix(BOM).lstrip()
     if start.startswith(b"["):
-        problem = f"expected a JSON object per line, found {show(start.splitlines()[0])}"
-        raise InputError(source, 1, problem, hint="`jq -c '.[]'` writes the objects of a list one to a line")
+        problem = f"expected one JSON object per line, found {show(start.splitlines()[0])}"
+        raise InputError(source, 1, problem, hint="convert a JSON list with `jq -c '.[]'`")
     return "jsonl" if start.startswith(b"{") else "delimited"
 
 
 def _arrow_parts(
     path: str | Path | None, stream: BinaryIO, name: str, asked: Asked, source: str, batch_rows: int | None
 ) -> Generator[tuple[Chosen, Part], None, None]:
-    """The rows of a Parquet or Arrow file. Without a path (of a plain file) it is read from the stream, all at once."""
+    """Yield the rows of a Parquet or Arrow file; without the path of a plain file, the stream is read all at once."""
     with open_arrow(io.BytesIO(stream.read()) if path is None else str(path), name, source) as file:
         chosen = choose_columns(file.schema.names, asked, source)
         rows_before = 0
@@ -151,7 +151,7 @@ def _arrow_parts(
 
 
 def labelled_from(data: object, *, name: str = "data", **columns: Unpack[ColumnNames]) -> LabelledRows:
-    """The same from what is in memory: a dict of columns, a list of dicts, a structured array, a data frame."""
+    """Build items from a dict of columns, a list of dicts, a structured array or a data frame."""
     if isinstance(data, LabelledRows):
         return data
     chosen, part = _object_part(data, Asked.of(**columns), name)
@@ -161,23 +161,23 @@ def labelled_from(data: object, *, name: str = "data", **columns: Unpack[ColumnN
 
 
 def _object_part(data: object, asked: Asked, source: str) -> tuple[Chosen, Part]:
-    """The columns of whatever is in memory."""
+    """Return the column assignment and the columns of an in-memory table."""
     names, column_at = _named_columns(data, source)
     chosen = choose_columns(names, asked, source)
     columns = {name: _plain_column(column_at(names.index(name)), name, source) for name in chosen.needed}
     sizes = {name: len(column) for name, column in columns.items()}
     if len(set(sizes.values())) > 1:
         found = ", ".join(f"{size} in {name!r}" for name, size in sizes.items())
-        raise InputError(source, None, f"expected columns of one length, found {found}")
+        raise InputError(source, None, f"expected columns of equal length, found {found}")
     return chosen, Part(columns, Where(source), sizes[chosen.truth])
 
 
 def _named_columns(data: Any, source: str) -> tuple[list[str], ColumnAt]:
-    """The names of the columns, and how to get one by its place."""
+    """Return the column names, and a function that returns a column by its index."""
     if isinstance(data, Mapping):
         for name, array in data.items():
             if not hasattr(array, "__len__") or isinstance(array, str | bytes | Set):
-                problem = f"expected a dict of columns, found {type(array).__name__} in {name!r}"
+                problem = f"expected a list or an array as column {name!r}, found {type(array).__name__}"
                 raise InputError(source, None, problem)
         arrays = list(aligned_columns({repr(name): array for name, array in data.items()}, source).values())
         return [str(name) for name in data], arrays.__getitem__
@@ -188,7 +188,7 @@ def _named_columns(data: Any, source: str) -> tuple[list[str], ColumnAt]:
         return fields, lambda place: data[fields[place]]
     if isinstance(data, Sequence) and not isinstance(data, str | bytes):
         return _row_columns(data, source)
-    hint = "read_labelled(path) reads a file" if isinstance(data, str | bytes | Path) else None
+    hint = "use read_labelled(path) to read a file" if isinstance(data, str | bytes | Path) else None
     expected = "a dict of columns, a list of dicts, a structured NumPy array or a data frame"
     raise InputError(source, None, f"expected {expected}, found {type(data).__name__}", hint=hint)
 
@@ -199,7 +199,9 @@ def _row_columns(rows: Sequence[Any], source: str) -> tuple[list[str], ColumnAt]
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, Mapping):
             problem = f"expected a list of dicts, found {reprlib.repr(row)} as row {number}"
-            raise InputError(source, None, problem, hint="arrays go in by name: {'truth': y_true, 'score': y_score}")
+            raise InputError(
+                source, None, problem, hint="pass arrays by name, as in {'truth': y_true, 'score': y_score}"
+            )
     names = list(rows[0])
 
     def column(place: int) -> list[Any]:
@@ -207,7 +209,7 @@ def _row_columns(rows: Sequence[Any], source: str) -> tuple[list[str], ColumnAt]
             return [row[names[place]] for row in rows]
         except KeyError:
             number = next(number for number, row in enumerate(rows, start=1) if names[place] not in row)
-            problem = f"expected {names[place]!r} in every row, not found in row {number}"
+            problem = f"expected {names[place]!r} in every row, found none in row {number}"
             raise InputError(source, None, problem) from None
 
     return [str(name) for name in names], column
@@ -221,7 +223,7 @@ def _plain_column(given: Any, name: str, source: str) -> Any:
 
 
 def rows_of(chosen: Chosen, part: Part, kind: LabelKind) -> LabelledRows:
-    """Check the columns of a part. `kind` remembers, from part to part of a text file, what labels are."""
+    """Check the columns of a part; `kind` carries the type of the labels from one part of a text file to the next."""
     columns, where = part.columns, part.where
     names = dict.fromkeys((chosen.truth, *chosen.predicted))
     if part.is_text:
@@ -253,7 +255,7 @@ def rows_of(chosen: Chosen, part: Part, kind: LabelKind) -> LabelledRows:
 
 
 def _as_label(text: str, truth: Any) -> Label:
-    """The label that the name of a column ends with, as the truth would have it."""
+    """Convert the label at the end of a column name to the type of the true labels."""
     first = truth[0].as_py() if values.is_arrow(truth) else next(iter(truth))
     if isinstance(first, str | bytes):
         return text

@@ -1,8 +1,8 @@
-"""Decisions in text files: a row per line, divided by commas, tabs, semicolons or white space; or JSON objects.
+"""Items in text files: one row per line, separated by commas, tabs, semicolons or white space; or JSON objects.
 
-The first line that is not blank is the header, unless columns are asked for by number. Fields in double quotes may hold
-anything, line ends too; errors give the number of the line all the same. Nothing is a comment: a line with ``#`` in
-front may well be somebody's tweet.
+The first non-blank line is the header, unless columns are requested by number. Fields in double quotes may contain
+anything, including line breaks; errors still give the right line number. There are no comments: a line that starts
+with ``#`` may well be data, such as a tweet.
 """
 
 from __future__ import annotations
@@ -26,34 +26,34 @@ from germane.formats.rows.text import BOM, data_lines, show
 
 ROWS_AT_ONCE = 1 << 14
 Block = tuple[Mapping[str, Any], Sequence[int]]
-"""Columns of some rows, and the numbers of their lines."""
+"""Columns of some rows, and their line numbers."""
 DELIMITERS = {"csv": ",", "tsv": "\t"}
-QUOTES_HINT = 'a field that starts with a quote (") ends with one; a quote inside it is written twice ("")'
+QUOTES_HINT = 'close every field that starts with a quote ("), and double quotes inside it ("")'
 
 
 @dataclass(frozen=True)
 class Part:
-    """Some rows of a table: the columns that have a role, and where the rows are."""
+    """Some rows of a table: the columns with a role, and the location of the rows."""
 
     columns: Mapping[str, Any]
     where: Where
     num_rows: int
     is_text: bool = False
-    """The labels are fields of a text file, of which it is still open whether they are numbers."""
+    """Whether the labels are text fields that may still turn out to be numbers."""
 
 
 def delimited_parts(
     stream: BinaryIO, delimiter: str, asked: Asked, source: str, batch_rows: int | None
 ) -> Generator[tuple[Chosen, Part], None, None]:
-    """The rows of a file whose lines are divided into fields, so many at a time."""
+    """Yield the rows of a delimited text file in batches."""
     with io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="") as text:
         records = _Records(text, delimiter, source)
         header, line = records.header()
         first: list[list[str]] = []
         if _is_headerless(header, asked):
             if looks_like_header(header, asked):
-                problem = f"expected a row of data, found what looks like a header: {', '.join(map(repr, header))}"
-                raise InputError(source, line, problem, hint=f"give columns by name, such as `truth={header[0]!r}`")
+                problem = f"expected a row of data, found a header: {', '.join(map(repr, header))}"
+                raise InputError(source, line, problem, hint=f"use column names, as in `truth={header[0]!r}`")
             first, header = [header], [str(number) for number in range(1, len(header) + 1)]
         chosen = choose_columns(header, asked, source, line)
         place = {name: header.index(name) for name in chosen.needed}
@@ -71,11 +71,13 @@ def delimited_parts(
 def jsonl_parts(
     stream: BinaryIO, asked: Asked, source: str, batch_rows: int | None
 ) -> Generator[tuple[Chosen, Part], None, None]:
-    """The rows of a file of JSON objects, one to a line."""
+    """Yield the rows of a file of JSON objects, one per line."""
     lines = data_lines(stream)
     first = next(lines, None)
     if first is None:
-        raise InputError(source, None, "expected data, found only blank lines", hint="is this the right file?")
+        raise InputError(
+            source, None, "expected data, found only blank lines", hint="check that this is the right file"
+        )
     chosen = choose_columns(list(json_object(first[1], source, first[0], unique=True)), asked, source, first[0])
     every = chain([first], lines)
 
@@ -92,20 +94,20 @@ def jsonl_parts(
 
 
 def _is_headerless(first: Sequence[str], asked: Asked) -> bool:
-    """Whether columns are asked for by number, and the first line does not have these numbers as names."""
+    """Return whether columns are requested by number and the first line does not have these numbers as names."""
     names = asked.names
     named = set(names) <= set(first) and ("0" in names or not all(map(is_number, first)))
     return bool(names) and all(name.isdecimal() for name in names) and not named
 
 
 def _numeric(chosen: Chosen) -> list[tuple[str, str]]:
-    """The columns that hold numbers, with what errors call them."""
+    """Return the numeric columns, with their names in error messages."""
     called = {"score": "score", "weight": "weight", "probabilities": "probability"}
     return [(name, called[role]) for role, names in chosen.roles.items() if role in called for name in names]
 
 
 def _gather(blocks: Iterable[Block], source: str, batch_rows: int | None, *, is_text: bool) -> Iterator[Part]:
-    """Put blocks of columns together into parts. Numbers are arrays already: as text they would need much more room."""
+    """Join blocks of columns into parts; numeric columns are arrays already, which need less memory than text."""
     held: list[Block] = []
     count = 0
     for columns, lines in blocks:
@@ -133,11 +135,11 @@ def _values(rows: list[dict[str, Any]], name: str, where: Where) -> list[Any]:
     except KeyError:
         row = next(row for row, item in enumerate(rows) if name not in item)
         found = ", ".join(map(repr, rows[row])) or "none"
-        raise where.error(row, f"expected a value for {name!r}, found only the names {found}") from None
+        raise where.error(row, f"expected the key {name!r}, found {found}") from None
 
 
 class _Records:
-    """The lines of a file, divided into fields and numbered."""
+    """The records of a delimited file, with line numbers."""
 
     def __init__(self, text: Iterable[str], delimiter: str, source: str) -> None:
         self._source = source
@@ -147,18 +149,20 @@ class _Records:
         self._rows: Iterator[list[str]] = map(str.split, text) if self._reader is None else self._reader
 
     def header(self) -> tuple[list[str], int]:
-        """The fields of the first line that is not blank, and its number."""
+        """Return the fields of the first non-blank line, and its number."""
         while rows := self._take(1):
             line = self._line
             self._line += self._lines_of(rows)
             if not _is_blank(rows[0]):
                 return [field.strip() for field in rows[0]], line + 1
-        raise InputError(self._source, None, "expected data, found only blank lines", hint="is this the right file?")
+        raise InputError(
+            self._source, None, "expected data, found only blank lines", hint="check that this is the right file"
+        )
 
     def rows(
         self, names: Sequence[str], first: list[list[str]], first_line: int
     ) -> Iterator[tuple[list[list[str]], range | list[int]]]:
-        """The rows after the header, many at a time, with the numbers of their lines; `first` are rows before them."""
+        """Yield blocks of rows after the header, with their line numbers; `first` are rows to yield before them."""
         if first:
             yield first, range(first_line, first_line + 1)
         while rows := self._take(ROWS_AT_ONCE):
@@ -176,13 +180,15 @@ class _Records:
             return list(islice(self._rows, count))
         except csv.Error as error:
             line = self._line + 1 if self._reader is None else self._reader.line_num
-            raise InputError(self._source, line, f"cannot be divided into fields: {error}", hint=QUOTES_HINT) from None
+            raise InputError(
+                self._source, line, f"cannot split the line into fields: {error}", hint=QUOTES_HINT
+            ) from None
 
     def _lines_of(self, rows: list[list[str]]) -> int:
         return len(rows) if self._reader is None else self._reader.line_num - self._line
 
     def _checked(self, rows: list[list[str]], names: Sequence[str], start: int) -> tuple[list[list[str]], list[int]]:
-        """The rows that are not blank, with their lines, of rows that are not all alike."""
+        """Return the non-blank rows with their line numbers, after checking the number of fields of each."""
         kept, lines = [], []
         for row in rows:
             if not _is_blank(row):
@@ -198,7 +204,7 @@ class _Records:
 
 
 def delimiter_of(head: bytes) -> str:
-    """What divides the fields of a file that starts like this: a tab, comma or semicolon, or white space (a space)."""
+    """Detect the delimiter from the start of a file: tab, comma, semicolon, or a space for white space."""
     first = next((line for line in head.removeprefix(BOM).splitlines() if line.strip()), b"")
     if b"\t" in first:
         return "\t"
@@ -212,7 +218,7 @@ def _is_blank(row: list[str]) -> bool:
 
 
 def _all_objects(block: list[tuple[int, bytes]]) -> list[dict[str, Any]] | None:
-    """The objects of many lines at once, which takes half the time; None if some line is not an object."""
+    """Parse the objects of many lines at once, in half the time; None if any line is not an object."""
     try:
         text = b",".join([line for _, line in block]).decode("utf-8")
         items: list[Any] = json.loads(f"[{text}]", object_pairs_hook=without_doubles)

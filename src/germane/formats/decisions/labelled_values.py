@@ -1,9 +1,9 @@
-"""Columns of labels and of numbers, checked: every row has a value, and what must be a number is one.
+"""Check columns of labels and of numbers: every row has a value, and numeric columns contain numbers.
 
-Fields of text files become numbers only where all of them are: the labels of truth and predictions are looked at
-together, so that ``1`` is the same label in both. A code such as ``007`` stays text. White space around a field does
-not count. An empty field and ``nan`` are missing; so are ``NA``, ``null`` and ``none``, but only among numbers: among
-words they are labels like any other.
+Fields of text files become numbers only if all of them are: true and predicted labels are considered together, so that
+``1`` is the same label in both. A code such as ``007`` stays text. White space around a field is ignored. An empty
+field and ``nan`` are missing values; so are ``NA``, ``null`` and ``none``, but only among numbers: among words they are
+ordinary labels.
 """
 
 from __future__ import annotations
@@ -25,41 +25,41 @@ NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-
 INTEGER = re.compile(r"[+-]?(?:0|[1-9][0-9]{0,17})")
 MISSING = frozenset({"", "nan"})
 MISSING_AMONG_NUMBERS = MISSING | {"na", "n/a", "null", "none"}
-MISSING_HINT = "fill in the value or leave out the row: what is not known cannot be counted"
+MISSING_HINT = "fill in the value or remove the row"
 
 
 @dataclass(frozen=True)
 class Where:
-    """Where the rows of a table, or of a part of one, are: in which lines of which file, or which rows of what."""
+    """Location of the rows of a table or a part of one: source and line numbers, or row numbers."""
 
     source: str
     lines: Sequence[Sequence[int]] | None = None
-    """The number of the line of each row, in stretches. None: there are no lines, and rows are counted."""
+    """Line number of each row, in blocks; None if the source has no lines, so that rows are counted."""
     rows_before: int = 0
 
     def error(self, row: int, problem: str, hint: str | None = None) -> InputError:
-        """An error about the row in this place (from 0)."""
+        """Return an error about the row with this index, from 0."""
         if self.lines is None:
             return InputError(self.source, None, f"{problem} in row {self.rows_before + row + 1}", hint=hint)
         for stretch in self.lines:
             if row < len(stretch):
                 return InputError(self.source, stretch[row], problem, hint=hint)
             row -= len(stretch)
-        raise AssertionError("a row that is in no line")
+        raise AssertionError("a row without a line")
 
     def starts_file(self, row: int) -> bool:
-        """Whether this row is the first line of its file."""
+        """Return whether this row is the first line of its file."""
         return row == 0 and bool(self.lines) and self.lines is not None and self.lines[0][0] == 1
 
 
 class LabelKind:
-    """Whether the labels of a text file are numbers: settled by the first rows that are read, and kept to."""
+    """Whether the labels of a text file are numbers, as decided by the first rows read."""
 
     def __init__(self) -> None:
         self.numbers: bool | None = None
 
     def convert(self, columns: Mapping[str, list[str]], where: Where) -> dict[str, Any]:
-        """The label columns of text fields: arrays of numbers where every label is one, else lists of text."""
+        """Convert label columns of text fields: arrays of numbers if every label is one, else lists of text."""
         distinct = {name: {field: field.strip() for field in set(column)} for name, column in columns.items()}
         labels = {label for fields in distinct.values() for label in fields.values()}
         rest = {label for label in labels if label.lower() not in MISSING_AMONG_NUMBERS}
@@ -86,13 +86,17 @@ class LabelKind:
         for name, column in columns.items():
             for row, text in enumerate(column):
                 if not is_label_number(text.strip()):
-                    problem = f"expected a number in column {name!r}, as in all rows before, found {text!r}"
-                    return where.error(row, problem, "reading in parts takes all labels for numbers or all for text")
+                    problem = f"expected a number in column {name!r}, as in all previous rows, found {text!r}"
+                    return where.error(
+                        row,
+                        problem,
+                        "use only numbers or only text as labels, or read all rows at once",
+                    )
         raise AssertionError("every label is a number")
 
 
 def is_label_number(text: str) -> bool:
-    """Whether a label is written as a number, and not as a code that only looks like one.
+    """Return whether a label is a number, and not a code that only looks like one.
 
     >>> [is_label_number(text) for text in ("1", "-0.5", "1e3", "007", "cat", "1" * 100_000 + "x")]
     [True, True, True, False, False, False]
@@ -105,14 +109,14 @@ def is_label_number(text: str) -> bool:
 
 
 def missing(name: str, found: object, row: int, where: Where) -> InputError:
-    """What to say about a value that is not there."""
-    is_null = found is None or str(found) == "<NA>"  # the latter is what pandas has, and it refuses to be compared
-    said = "none (null)" if is_null else "an empty field" if found == "" else found
-    return where.error(row, f"expected a value in column {name!r}, found {said}", MISSING_HINT)
+    """Return the error about a missing value."""
+    is_null = found is None or str(found) == "<NA>"  # the latter is pandas' NA, which cannot be compared
+    shown = "none (null)" if is_null else "an empty field" if found == "" else found
+    return where.error(row, f"expected a value in column {name!r}, found {shown}", MISSING_HINT)
 
 
 def typed_labels(column: Any, name: str, where: Where) -> Any:
-    """A column of labels that has types of its own (NumPy, Arrow, a list), if no value is missing."""
+    """Return a typed column of labels (NumPy, Arrow, a list), after checking that no value is missing."""
     if is_arrow(column):
         _reject_missing_in_arrow(column, name, where)
         return column
@@ -122,7 +126,7 @@ def typed_labels(column: Any, name: str, where: Where) -> Any:
         return column
     if isinstance(column, np.ndarray) and column.dtype.kind != "O":
         absent = np.isnan(column) if column.dtype.kind == "f" else column == np.zeros(1, column.dtype)[0]
-        if column.dtype.kind in "fUS" and absent.any():  # the zero of text is the empty text
+        if column.dtype.kind in "fUS" and absent.any():  # the zero of a text type is the empty string
             row = int(absent.argmax())
             raise missing(name, "NaN" if column.dtype.kind == "f" else "", row, where)
         return column
@@ -139,7 +143,7 @@ def typed_labels(column: Any, name: str, where: Where) -> Any:
 
 
 def numbers(column: Any, name: str, role: str, where: Where) -> FloatArray:
-    """A column of numbers; infinities are numbers (a logit may be one), NaN is not."""
+    """Return a column of numbers; infinite values are allowed (a logit may be infinite), NaN is not."""
     values = _arrow_numbers(column, name, role, where) if is_arrow(column) else _numbers(column, name, role, where)
     absent = np.isnan(values)
     if absent.any():
@@ -149,22 +153,22 @@ def numbers(column: Any, name: str, role: str, where: Where) -> FloatArray:
 
 
 def weights(column: Any, name: str, where: Where) -> FloatArray:
-    """A column of weights: finite and not negative."""
+    """Return a column of weights, which must be finite and not negative."""
     values = numbers(column, name, "weight", where)
     bad = ~(np.isfinite(values) & (values >= 0))
     if bad.any():
         row = int(bad.argmax())
-        raise where.error(row, f"expected a weight of 0 or more in column {name!r}, found {values[row]:g}")
+        raise where.error(row, f"expected a finite weight ≥ 0 in column {name!r}, found {values[row]:g}")
     return values
 
 
 def is_arrow(column: Any) -> bool:
-    """Whether this is an array of Arrow, whole or in chunks."""
+    """Return whether this is an Arrow array, chunked or not."""
     return hasattr(column, "null_count") and hasattr(column, "type")
 
 
 def is_categorical(column: Any) -> bool:
-    """Whether this is a column of categories of pandas, which may have an order to keep."""
+    """Return whether this is a pandas categorical column, whose category order must be kept."""
     return str(getattr(column, "dtype", "")) == "category" and hasattr(column, "isna")
 
 
@@ -176,7 +180,7 @@ def _numbers(column: Any, name: str, role: str, where: Where) -> FloatArray:
         try:
             return np.asarray(values, dtype=np.float64)
         except OverflowError:
-            problem = f"expected numbers as {role} in column {name!r}, found one beyond the largest float"
+            problem = f"expected numbers as {role} in column {name!r}, found one too large for a float"
             raise InputError(where.source, None, problem) from None
     for row, value in enumerate(values):
         if _is_missing(value):
@@ -191,7 +195,7 @@ def _is_number_kind(kind: type) -> bool:
 
 
 def fields_to_numbers(fields: Sequence[str], name: str, role: str, where: Where) -> FloatArray:
-    """Fields of a text file as numbers."""
+    """Convert fields of a text file to numbers."""
     try:
         return np.fromiter(map(float, fields), np.float64, len(fields))
     except ValueError:
@@ -200,11 +204,11 @@ def fields_to_numbers(fields: Sequence[str], name: str, role: str, where: Where)
             if text.lower() in MISSING_AMONG_NUMBERS:
                 raise missing(name, text, row, where) from None
             if number_of(text) is None:
-                hint = "if the first line is a header, give columns by name" if where.starts_file(row) else None
+                hint = "if the first line is a header, use column names" if where.starts_file(row) else None
                 if re.fullmatch(r"[-+]?\d+,\d+", text):
-                    hint = "write decimals with a point, not with a comma"
+                    hint = "use a decimal point, not a comma"
                 elif hint is None and role == "score":
-                    hint = "a score is a number; for predicted labels use `predicted=…`"
+                    hint = "for predicted labels use `predicted=…`"
                 problem = f"expected a number as {role} in column {name!r}, found {text!r}"
                 raise where.error(row, problem, hint) from None
         raise
@@ -218,7 +222,7 @@ def _arrow_numbers(column: Any, name: str, role: str, where: Where) -> FloatArra
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
         problem = f"expected numbers as {role} in column {name!r}, found a column of {kind}"
         raise InputError(where.source, None, problem)
-    array: npt.NDArray[Any] = np.asarray(column.cast(pa.float64(), safe=False))  # whole numbers above 2**53 are rounded
+    array: npt.NDArray[Any] = np.asarray(column.cast(pa.float64(), safe=False))  # integers above 2**53 are rounded
     return array
 
 
@@ -242,8 +246,8 @@ def _reject_nulls(column: Any, name: str, where: Where) -> None:
 
 def _is_missing(value: Any) -> bool:
     try:
-        return value is None or value == "" or bool(value != value)  # noqa: PLR0124 (which is how NaN is told)
+        return value is None or value == "" or bool(value != value)  # noqa: PLR0124 (only NaN differs from itself)
     except ValueError:
-        return False  # an array does not say whether it differs from itself
+        return False  # comparing arrays is ambiguous
     except TypeError:
-        return True  # pandas' NA refuses to be compared
+        return True  # pandas' NA cannot be compared

@@ -1,1 +1,1 @@
-"""Documents to index or to judge, one file for each form in which people have them."""
+"""Readers of documents to index or to judge, one module per format."""

@@ -1,4 +1,4 @@
-"""What a file of documents is, by its name or, where that says nothing, by how it begins; how its parts are called."""
+"""Formats of document files: detection by file extension or content, and the names of their fields."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from germane.formats.files.sources import COMPRESSIONS
 from germane.formats.rows.text import BOM
 
 HEAD_BYTES = 4096
-"""How much of a file is looked at to tell what it is."""
+"""Number of bytes at the start of a file used to detect its format."""
 
 
 @dataclass(frozen=True)
 class RecordFormat:
-    """A kind of file with many documents. A part is found under the first of its names that a document has, except that
-    with `joins` a text is made of all those it has."""
+    """A file format with many documents per file. Each part of a document is read from the first of its field names
+    that is present; with `joins`, the text is joined from all that are present."""
 
     name: str
     endings: tuple[str, ...]
@@ -39,7 +39,7 @@ SGML = RecordFormat(
 SMART = RecordFormat("SMART", (), records.SmartRecords, ("I",), ("T",), ("W",), joins=True)
 
 FORMATS = (JSON_LINES, TSV, CSV, PARQUET, SGML, SMART)
-UNDERSTOOD = "a folder, .jsonl, .tsv or .csv, Parquet, TREC <DOC> or SMART .I files (also compressed), or a tar archive"
+UNDERSTOOD = "a folder, a .jsonl, .tsv, .csv, Parquet, TREC <DOC> or SMART .I file (also compressed), or a tar archive"
 
 IMAGE_ENDINGS = (".png", ".jpg", ".jpeg", ".gif", ".webp")
 HTML_ENDINGS = (".html", ".htm", ".xhtml")
@@ -47,7 +47,7 @@ TEXT_ENDINGS = (".txt", ".text", ".md", "")
 
 
 def uncompressed_name(name: str) -> PurePath:
-    """The name of a file without the ending of its compression.
+    """Return a file name without the extension of its compression.
 
     >>> uncompressed_name("deep/d1.txt.gz").as_posix()
     'deep/d1.txt'
@@ -57,7 +57,7 @@ def uncompressed_name(name: str) -> PurePath:
 
 
 def format_by_ending(name: str) -> RecordFormat | None:
-    """What the name of a file says, in whichever of its endings.
+    """Return the format that one of the extensions of a file name indicates, or None.
 
     >>> format_by_ending("corpus.jsonl.gz") is JSON_LINES, format_by_ending("cran.all.1400") is None
     (True, True)
@@ -67,7 +67,7 @@ def format_by_ending(name: str) -> RecordFormat | None:
 
 
 def format_by_content(head: bytes) -> RecordFormat | None:
-    """What the first bytes of a file say, for the formats that have an unmistakable beginning.
+    """Return the format that the first bytes of a file indicate, or None if they are not distinctive.
 
     >>> format_by_content(b"<DOC>\\n<DOCNO>").name, format_by_content(b"Once upon a time")
     ('TREC documents', None)

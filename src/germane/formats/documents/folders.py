@@ -1,8 +1,8 @@
-"""The files of a folder or of a tar archive, and which of them hold documents.
+"""The files of a folder or of a tar archive, and which of them contain documents.
 
-A folder is one kind of collection. If any of its files has TREC's or SMART's documents, those files are the
-collection; else its text and HTML files are, each a document; else its files of records (JSON lines, CSV …). What
-belongs to none of these, such as a table beside the texts, is left out and named.
+A folder is one kind of collection. If any of its files contains TREC or SMART documents, those files are the
+collection; else its text and HTML files are, one document each; else its files of records (JSON lines, CSV …). All
+other files, such as a table beside the texts, are skipped and reported.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ Kind = Literal["text", "html"] | RecordFormat
 
 @dataclass(frozen=True)
 class CollectionFile:
-    """One file: its path inside the collection, how errors call it, and how many bytes there are to read (None if it is
-    compressed, and that is not known)."""
+    """A file of a collection: its path in the collection, its name in error messages, and its size in bytes (None if
+    compressed, so unknown)."""
 
     name: str
     source: str
@@ -37,18 +37,18 @@ class CollectionFile:
 
 
 Files = Callable[[], Iterator[CollectionFile]]
-"""Gives the files in order, each to be opened before the next is asked for."""
+"""Function that yields the files in order; each must be opened before the next is requested."""
 
 
 def folder_files(folder: Path) -> Iterator[CollectionFile]:
-    """The files in a folder and in the folders inside it, by name."""
+    """Yield the files in a folder and its subfolders, sorted by path."""
     for path in files_inside(folder):
         size = path.stat().st_size if is_plain_file(path) else None
         yield CollectionFile(path.relative_to(folder).as_posix(), str(path), size, partial(open_source, path))
 
 
 def files_inside(folder: Path) -> Iterator[Path]:
-    """The files below a folder, in order. A link that leads out of it is not followed: that file was not offered."""
+    """Yield the paths of all files below a folder, sorted; links that lead out of the folder are not followed."""
     inside = folder.resolve()
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.resolve().is_relative_to(inside):
@@ -56,7 +56,7 @@ def files_inside(folder: Path) -> Iterator[Path]:
 
 
 def tar_files(path: Path) -> Iterator[CollectionFile]:
-    """The files in a tar archive, in its order. Nothing is unpacked to disk."""
+    """Yield the files of a tar archive in their order, without unpacking them to disk."""
     try:
         with open_source(path) as stream, tarfile.open(fileobj=stream, mode="r|") as archive:
             for member in archive:
@@ -65,23 +65,23 @@ def tar_files(path: Path) -> Iterator[CollectionFile]:
                     opened: Any = partial(archive.extractfile, member)
                     yield CollectionFile(name, f"{path}:{name}", member.size, opened)
     except tarfile.TarError as error:
-        problem = f"cannot be read as a tar archive: {error}"
+        problem = f"invalid tar archive: {error}"
         raise InputError(path, None, problem, hint="copy or download it again") from None
 
 
 def is_tar(head: bytes) -> bool:
-    """Whether a file that begins so (decompressed) is a tar archive."""
+    """Return whether the first bytes of a (decompressed) file are those of a tar archive."""
     return head[TAR_MARK_AT:].startswith(TAR_MARK)
 
 
 class NoDocuments(NamedTuple):
-    """A file is left out, and why."""
+    """The reason why a file is skipped."""
 
     why: str
 
 
 class Chosen(NamedTuple):
-    """A file to read: what it is, how many bytes it has, and how errors call it."""
+    """A file to read: its kind, its size in bytes and its name in error messages."""
 
     kind: Kind
     size: int | None
@@ -89,7 +89,7 @@ class Chosen(NamedTuple):
 
 
 def choose(files: Iterable[CollectionFile], *, is_archived: bool) -> tuple[dict[str, Chosen], list[tuple[str, str]]]:
-    """The files to read, by name; and each other one, with why it is left out."""
+    """Return the files to read, by name, and the skipped files with the reason."""
     groups: dict[str, dict[str, Chosen]] = {"tagged": {}, "texts": {}, "records": {}}
     skipped = []
     for file in files:
@@ -101,11 +101,11 @@ def choose(files: Iterable[CollectionFile], *, is_archived: bool) -> tuple[dict[
         groups[group][file.name] = Chosen(found, file.size, file.source)
     chosen = next((group for group in groups.values() if group), {})
     others = (one.source for group in groups.values() if group is not chosen for one in group.values())
-    return chosen, skipped + [(source, "is of another kind than the documents of this collection") for source in others]
+    return chosen, skipped + [(source, "differs in format from the documents of this collection") for source in others]
 
 
 def _kind(file: CollectionFile, *, is_archived: bool) -> Kind | NoDocuments:
-    """What a file is."""
+    """Return the kind of a file, or why it is skipped."""
     name = formats.uncompressed_name(file.name)
     ending = name.suffix.lower()
     if any(part.startswith(".") for part in name.parts):
@@ -125,4 +125,4 @@ def _kind(file: CollectionFile, *, is_archived: bool) -> Kind | NoDocuments:
         return found
     if ending in formats.TEXT_ENDINGS:
         return "text"
-    return NoDocuments(f"has the ending {ending!r}, which no documents have")
+    return NoDocuments(f"has the unsupported file extension {ending!r}")

@@ -1,4 +1,4 @@
-"""HTML made plain text: what a reader of the page would see, for models, excerpts and indexes alike."""
+"""Convert HTML to plain text: the visible text of the page, for models, excerpts and indexes."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ BLOCKS = re.compile(
     "article|aside|blockquote|br|caption|center|d[dlt]|div|figcaption|figure|footer|h[1-6]|header|hr|li|nav|ol|p|pre|"
     "section|table|t[dhr]|ul"
 )
-"""Elements before and after which a new line begins."""
+"""Elements that start and end with a line break."""
 
-# Each alternative reads on to the next `<` or consumes what it read, so hostile markup costs no more than its length.
+# Each alternative stops at the next `<` or consumes what it read, so hostile markup takes linear time.
 MARKUP = re.compile(
     r"<!--.*?(?:-->|\Z)"
     r"|<(?P<unseen>script|style|template)\b[^<>]*(?<!/)>.*?(?:</(?P=unseen)\s*>|\Z)"
@@ -23,18 +23,18 @@ MARKUP = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 PAGE = re.compile(r"<(?:body|h1|p|div|svg)\b", re.IGNORECASE)
-"""What a title comes before; a later one is some picture's caption."""
+"""Elements of the body; a title after one of them belongs to a picture, not to the page."""
 
 
 class HtmlText(NamedTuple):
-    """The words of a page: its title, and what stands on it."""
+    """The title and the visible text of a page."""
 
     title: str
     text: str
 
 
 def read_html(markup: str) -> HtmlText:
-    """The title and the text of HTML, whole page or part of one. Nothing in it is run, loaded or obeyed.
+    """Return the title and the text of an HTML page or fragment, without running or loading anything in it.
 
     >>> read_html("<title>Wine</title><h1>Red</h1><p>or &amp; <b>white</b><script>alert(1)</script></p>")
     HtmlText(title='Wine', text='Red\\n\\nor & white')
@@ -53,7 +53,7 @@ def read_html(markup: str) -> HtmlText:
         title = words
         return ""
 
-    # White space of the source is no more than a space: new lines come from elements.
+    # White space of the source collapses to one space; line breaks come from elements only.
     markup = _one_space(markup)
     text = html.unescape(MARKUP.sub(replaced, markup))
     return HtmlText(_one_space(html.unescape(title or "")).strip(), _lines_apart(text))
@@ -64,7 +64,7 @@ def _one_space(text: str) -> str:
 
 
 def _lines_apart(text: str) -> str:
-    """With an empty line for one or more new lines.
+    """Separate non-empty lines by one empty line.
 
     >>> _lines_apart("a \\n\\n b  c\\n")
     'a\\n\\nb c'

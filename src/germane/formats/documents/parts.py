@@ -1,4 +1,4 @@
-"""Which parts of a record are its id, its title and its text."""
+"""Find the id, the title and the text of a record."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from germane.formats.documents.records import Record, id_field_hint
 from germane.formats.documents.streams import decoded
 
 HTML_NAME = "html"
-"""A field of this name holds markup; whatever else holds text."""
+"""Name of the field that contains HTML; all other fields contain text."""
 
 PART_SEPARATOR = "\x1d"
-"""ASCII's group separator, between the parts of a text: no phrase begins in one part and ends in another."""
+"""ASCII group separator between the parts of a text, so that no phrase match spans two parts."""
 
 MOST_PLANS = 1000
-"""Sets of fields remembered: files may have as many as records."""
+"""Maximum number of field sets cached; in some files every record has its own."""
 
 
 class Parts(NamedTuple):
-    """What a record says, with the title as part of the text unless the fields were chosen."""
+    """Id, title and text of a record; the text includes the title unless the fields were chosen."""
 
     id: str
     title: str
@@ -30,7 +30,7 @@ class Parts(NamedTuple):
 
 
 class _Plan(NamedTuple):
-    """For records with one set of fields: the names under which the parts are."""
+    """The field names of id, title and text, for records with one set of fields."""
 
     ids: tuple[str, ...]
     titles: tuple[str, ...]
@@ -38,7 +38,7 @@ class _Plan(NamedTuple):
 
 
 class PartsReader:
-    """Takes records apart. With `fields`, the text is made of exactly those; without, of title and text."""
+    """Extracts id, title and text from records; the text is title and text or, with `fields`, exactly those."""
 
     def __init__(self, format: RecordFormat, fields: Sequence[str] | None, id_field: str | None) -> None:  # noqa: A002
         self.format = format
@@ -46,15 +46,15 @@ class PartsReader:
         self.id_names: Sequence[str] = format.id_names if id_field is None else (id_field,)
         self.is_table = format in (CSV, TSV, PARQUET)
         self.seen: set[str] = set()
-        """The chosen fields that some record had."""
+        """The chosen fields that at least one record has."""
         self.names: dict[str, None] = {}
-        """What the fields of all records are called."""
+        """The field names of all records."""
         self._unread: dict[str, None] = {}
-        """Those that some record has and that are no part of its id, title or text."""
+        """The fields that some record has but that are not used as its id, title or text."""
         self._plans: dict[tuple[str, ...], _Plan] = {}
 
     def parts(self, record: Record, source: str) -> Parts:
-        """The parts of one record, or an `InputError` that says which one is missing."""
+        """Return the parts of one record; raise an `InputError` if one is missing."""
         plan = self._plans.get(tuple(record.fields)) or self._plan(record, source)
         values = record.fields
         given = next((values[name] for name in plan.ids if values[name] is not None), None)
@@ -83,7 +83,7 @@ class PartsReader:
 
     def _plan(self, record: Record, source: str) -> _Plan:
         names = tuple(record.fields)
-        # Names are found in whatever case; where two differ in nothing else, the one as it was asked for.
+        # Names match in any case; if two differ only in case, the exact one wins.
         by_fold = {name.casefold(): name for name in reversed(names)}
         if len(self.names) < MOST_PLANS:
             self.names |= dict.fromkeys(names)
@@ -102,8 +102,8 @@ class PartsReader:
                 raise self.no_such_field(missing[0], source, record.line)
         elif not texts and not self.format.joins:
             doc = next((record.fields[name] for name in ids), None)
-            problem = f"document {doc!r}: expected one of {', '.join(wanted)}, found {_listed(record.fields)}"
-            raise InputError(source, record.line, problem, hint="name the parts to read: `fields=…`")
+            problem = f"document {doc!r}: expected a text field ({', '.join(wanted)}), found {_listed(record.fields)}"
+            raise InputError(source, record.line, problem, hint="choose the fields to read with `fields=…`")
         if len(self._plans) >= MOST_PLANS:
             self._plans.clear()
         if len(self._unread) < MOST_PLANS:
@@ -113,27 +113,26 @@ class PartsReader:
 
     @property
     def unread(self) -> tuple[str, ...]:
-        """Fields that nobody chose to leave out, and that are not part of the text of every record that has them."""
+        """Fields that are not used in every record that has them; empty if the fields were chosen."""
         return () if self.fields is not None else tuple(self._unread)
 
     def no_such_field(self, name: str, source: str, line: int | None) -> InputError:
-        """The error for a field that was asked for and is not there."""
-        found = f"found {', '.join(self.names)}"
-        problem = f"expected a field called {name!r}, {found}{did_you_mean(name, self.names)}"
-        return InputError(source, line, problem)
+        """Return the error for a requested field that does not exist."""
+        problem = f"unknown field {name!r}{did_you_mean(name, self.names)}"
+        return InputError(source, line, problem, hint=f"choose from {', '.join(self.names)}")
 
 
 def _text(value: Any, name: str, source: str, line: int) -> tuple[str, str]:
-    """The title that a value brings with it, if it is a page, and its text."""
+    """Return the title of a value, if it is an HTML page, and its text."""
     is_html = name.casefold() == HTML_NAME
     if isinstance(value, str) and not is_html:  # nearly always
         return "", value
-    if isinstance(value, bytes):  # Parquet's text without a type
+    if isinstance(value, bytes):  # untyped text in Parquet
         value = decoded(value, source, line, 0)
     elif isinstance(value, list) and all(isinstance(one, str) for one in value):
         value = "\n".join(value)
     elif isinstance(value, dict | list):
-        found = "an object" if isinstance(value, dict) else "a list of other things"
+        found = "an object" if isinstance(value, dict) else "a list of non-text values"
         raise InputError(source, line, f"expected text in the field {name!r}, found {found}")
     return read_html(str(value)) if is_html else ("", str(value))
 

@@ -1,9 +1,9 @@
-"""Documents to be indexed or judged, in the forms in which people have them, read one after the other.
+"""Read documents to index or judge, one at a time.
 
-What is understood: a folder of text and HTML files (the path inside it, without the ending, is the id); JSON lines; CSV
-with a header; TSV; a BEIR folder, which has a corpus.jsonl; Parquet; TREC's ``<DOC>`` files; SMART's ``.I`` files; a
-folder or a tar archive of such files; all of it compressed too; and ``-``, standard input, for what is told by its
-beginning (JSON lines, TREC, SMART). Documents are hostile text: nothing here is fit to be put into a page as it is.
+Supported: a folder of text and HTML files (the id is the path in the folder without the file extension); JSON lines;
+CSV with a header; TSV; a BEIR folder (with a corpus.jsonl); Parquet; TREC ``<DOC>`` files; SMART ``.I`` files; a folder
+or a tar archive of such files; all of these compressed; and ``-``, standard input, for formats detected from the first
+bytes (JSON lines, TREC, SMART). Documents are untrusted text: escape them before putting them into a web page.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from germane.formats.files.sources import STDIN, first_bytes, is_plain_file, ope
 from germane.formats.rows.text import BOM
 
 Progress = Callable[[int, int | None], None]
-"""Told how many bytes were read so far, and of how many; None where that is not known, as with one compressed file."""
+"""Called with the number of bytes read so far and in total; None if unknown, as for a single compressed file."""
 
 Skip = Callable[[str, str], None]
-"""Told of a file in a folder that was left out: its name, and why."""
+"""Called with the name of each skipped file of a folder, and why it was skipped."""
 
 Unread = Callable[[str], None]
-"""Told of a field of records that is no part of their texts, such as a column of a table."""
+"""Called with the name of each field that is not part of the text, such as an extra column of a table."""
 
 
 @dataclass(frozen=True)
 class Document:
-    """A document: `text` is plain text or HTML as `kind` says; an image has `data` and `media_type` instead.
+    """A document: `text` is plain text or HTML, depending on `kind`; an image has `data` and `media_type` instead.
 
-    `remarks` say what a reader does not see as it is in the file: that it was cut, or has bytes that are no UTF-8.
+    `remarks` state how it differs from the file: that it was truncated, or contains bytes that are not UTF-8.
     """
 
     id: str
@@ -64,11 +64,11 @@ def read_documents(
     skip: Skip | None = None,
     unread: Unread | None = None,
 ) -> Iterator[Document]:
-    """The documents of a collection, in its order, one in memory at a time.
+    """Read the documents of a collection in order, with one in memory at a time.
 
-    `text` is all that is to be indexed: the title and the text or, where `fields` names the parts, exactly those,
-    joined in that order. It is plain text, whatever it was made from. An empty text is no error. `id_field` names the
-    part that is the id; of a folder's files, ``name`` is the path with its ending.
+    `text` is what will be indexed: the title and the text or, with `fields`, exactly those fields, joined in that
+    order. It is always plain text and may be empty. `id_field` is the field to use as the id; for files of a folder,
+    ``name`` is the path with its extension.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -82,22 +82,22 @@ def read_documents(
 
 
 FILE_FIELDS = RecordFormat("files", (), formats.JSON_LINES.reader, ("stem",), ("title",), ("text",), joins=True)
-"""What is known of a text or HTML file as if it were a record: stem, name, title, text."""
+"""A text or HTML file as a record with the fields stem, name, title and text."""
 
 FREE = 0xFFFFFFFF
-"""In the table: nobody's place yet. So this holds four billion ids."""
+"""Marks an empty slot of the hash table; as the largest 32-bit value it limits the table to 2³² − 1 ids."""
 
 
 class SeenIds:
-    """The ids seen so far and where each was, so that a second document of one id is noticed at once.
+    """The ids seen so far and the location of each, to detect duplicates immediately.
 
-    A dictionary would take 150 bytes per document; this takes the id's own bytes and about thirty more.
+    A dictionary would take 150 bytes per document; this takes the bytes of the id plus about 30.
 
     >>> seen = SeenIds()
     >>> seen.add("d1", "a.jsonl", 1)
     >>> seen.add("d1", "b.jsonl", 7)
     Traceback (most recent call last):
-    germane.errors.InputError: b.jsonl:7: document 'd1' was in a.jsonl, line 1, already
+    germane.errors.InputError: b.jsonl:7: duplicate document 'd1' (first in a.jsonl, line 1)
     """
 
     def __init__(self) -> None:
@@ -112,11 +112,11 @@ class SeenIds:
         return len(self._ends)
 
     def add(self, doc: str, source: str, line: int | None) -> None:
-        """Remember this id; an `InputError` if it was there already."""
+        """Remember this id; raise an `InputError` if it is a duplicate."""
         data = doc.encode("utf-8", "surrogateescape")
         slot, first = self._find(data)
         if first is not None:
-            raise InputError(source, line, f"document {doc!r} was {self._place(first, source)} already")
+            raise InputError(source, line, f"duplicate document {doc!r}{self._place(first, source)}")
         self._table[slot] = len(self._ends)
         self._ids += data
         self._ends.append(len(self._ids))
@@ -128,7 +128,7 @@ class SeenIds:
             self._grow()
 
     def _find(self, data: bytes) -> tuple[int, int | None]:
-        """The slot of an id, and its number if it is there."""
+        """Return the slot of an id, and its index if it is present."""
         mask = len(self._table) - 1
         slot = hash(data) & mask
         while (number := self._table[slot]) != FREE:
@@ -148,13 +148,13 @@ class SeenIds:
     def _place(self, number: int, source: str) -> str:
         line, file = self._lines[number], self._sources[self._files[number]]
         if file == source:
-            return f"on line {line}" if line else "there"
-        return f"in {file}, line {line}," if line else f"in {file}"
+            return f" (first on line {line})" if line else ""
+        return f" (first in {file}, line {line})" if line else f" (first in {file})"
 
 
 @dataclass
 class _Reading:
-    """One reading of a collection."""
+    """The state of reading one collection."""
 
     path: str | Path
     fields: Sequence[str] | None
@@ -186,12 +186,12 @@ class _Reading:
         for reader in self.readers.values():
             if reader.fields and (unseen := [name for name in reader.fields if name not in reader.seen]):
                 raise reader.no_such_field(unseen[0], source_name(self.path), None)
-            if self.unread is not None and reader.format is not FILE_FIELDS:  # a file has no fields of its own
+            if self.unread is not None and reader.format is not FILE_FIELDS:  # plain files have no fields
                 for name in reader.unread:
                     self.unread(name)
 
     def _file(self, path: str | Path) -> Iterator[Document]:
-        """The documents of one file, which has many."""
+        """Yield the documents of one file with many documents."""
         source = source_name(path)
         self.total = Path(path).stat().st_size if is_plain_file(path) else None
         head, stream = peek(open_source(path), formats.HEAD_BYTES)
@@ -209,14 +209,14 @@ class _Reading:
                 if found is None and head.removeprefix(BOM).lstrip().startswith(b"{"):
                     found = formats.JSON_LINES
             if found is None:
-                hint = "the ending says how documents are read; text and HTML files are given as a folder of them"
+                hint = "use a supported file extension, or a folder for text and HTML files"
                 raise InputError(source, None, f"expected {formats.UNDERSTOOD}, found {Path(source).name!r}", hint=hint)
             yield from self._records(text, source, found)
         if not len(self.seen):
-            raise InputError(source, None, "expected documents, found none")
+            raise InputError(source, None, "expected documents, found none", hint="check that this is the right file")
 
     def _collection(self, files: Files, *, is_archived: bool) -> Iterator[Document]:
-        """The documents of many files."""
+        """Yield the documents of many files."""
         chosen, skipped = choose(files(), is_archived=is_archived)
         if self.skip is not None:
             for name, why in skipped:
@@ -224,8 +224,10 @@ class _Reading:
         sizes = [one.size for one in chosen.values()]
         self.total = None if None in sizes else sum(size for size in sizes if size is not None)
         if not chosen:
-            found = f"{len(skipped)} files that are none" if skipped else "nothing"
-            raise InputError(self.path, None, f"expected documents, found {found}")
+            found = f"none in {len(skipped)} files" if skipped else "nothing"
+            raise InputError(
+                self.path, None, f"expected documents, found {found}", hint="check that this is the right folder"
+            )
         for file in files():
             if file.name not in chosen:
                 continue
@@ -249,7 +251,7 @@ class _Reading:
         try:
             path.as_posix().encode()
         except UnicodeEncodeError:
-            raise InputError(source, None, "expected a file name in UTF-8, found one that is not") from None
+            raise InputError(source, None, "expected a file name in UTF-8", hint="rename the file") from None
         stem = path.with_suffix("").as_posix() if path.suffix else path.as_posix()
         fields = {"stem": stem, "name": path.as_posix(), "title": title, "text": text}
         return self._document(self._parts_reader(FILE_FIELDS), Record(0, 0, 1, fields), source, None)
@@ -271,9 +273,9 @@ class _Reading:
 
 
 def document_parts(path: str | Path) -> list[PartFile]:
-    """The files of a folder that holds one table of documents in parts; none for anything else.
+    """Return the part files of a folder with one table of documents in parts; an empty list for anything else.
 
-    Parts and other files side by side are read file by file: it comes to the same documents.
+    A folder with both parts and other files is read file by file, which gives the same documents.
     """
     try:
         return parts_of(path) or []
@@ -284,6 +286,6 @@ def document_parts(path: str | Path) -> list[PartFile]:
 
 
 def corpus_of(folder: Path) -> Path | None:
-    """The corpus of a BEIR folder, if it is one."""
+    """Return the corpus file of a BEIR folder, or None."""
     corpus = [folder / f"corpus.jsonl{ending}" for ending in ("", ".gz", ".zst", ".bz2", ".xz")]
     return next((file for file in corpus if file.is_file()), None)

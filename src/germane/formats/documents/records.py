@@ -1,5 +1,6 @@
-"""The records of files that hold many documents: where each one is, so that it can be read again alone, and what it
-says. Here are JSON lines, TSV, CSV, Parquet and SMART's files; `sgml` has TREC's.
+"""Readers of files with many documents: the fields of each record, and its position, so that it can be read again.
+
+Formats: JSON lines, TSV, CSV, Parquet and SMART; TREC documents are in `sgml`.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ TITLE_NAMES = ("title", "headline")
 MOST_FIELD_CHARACTERS = 2**31 - 1
 PARQUET_START = b"PAR1"
 ROWS_AT_ONCE = 256
-"""Rows may hold long texts, and a batch is in memory as a whole."""
+"""Rows per batch; small, because rows may hold long texts and a whole batch is in memory."""
 
 
 @dataclass(frozen=True)
 class Record:
-    """Where a record is (bytes, and the line it begins on) and what it says. A row of Parquet has no bytes of its own,
-    and its line is the number of the row."""
+    """Position of a record (byte range and first line) and its fields. For Parquet there is no byte range, and the line
+    is the row number."""
 
     start: int
     size: int
@@ -43,10 +44,10 @@ class Record:
 
 
 class RecordReader:
-    """Reads one file. `errors` says what becomes of bytes that are no UTF-8: ``strict`` or ``replace``."""
+    """Reads one file. `errors` is how to handle bytes that are not UTF-8: ``strict`` or ``replace``."""
 
     rereads = True
-    """Whether one record can be read again, alone."""
+    """Whether a single record can be read again."""
 
     def __init__(self, source: str, *, errors: str = "strict", id_names: Sequence[str] = ID_NAMES) -> None:
         self.source = source
@@ -59,7 +60,7 @@ class RecordReader:
         raise NotImplementedError
 
     def fields(self, data: bytes) -> Mapping[str, Any]:
-        """Return the fields of one record, from its bytes; to be asked after `records` came that far."""
+        """Return the fields of one record, from its bytes; call it only after `records` has reached that record."""
         return self.parse(data.decode("utf-8", self.errors))
 
     def parse(self, text: str) -> Mapping[str, Any]:
@@ -68,7 +69,7 @@ class RecordReader:
 
 
 def numbered_lines(stream: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
-    """(line number, where it starts, its bytes), without a byte order mark."""
+    """Yield (line number, byte offset, bytes) of each line, without a byte order mark."""
     start = 0
     for number, line in enumerate(stream, start=1):
         mark = len(BOM) if number == 1 and line.startswith(BOM) else 0
@@ -77,7 +78,7 @@ def numbered_lines(stream: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
 
 
 class JsonLines(RecordReader):
-    """JSON lines, one object each."""
+    """Reader of JSON lines, one object each."""
 
     def records(self, stream: BinaryIO) -> Iterator[Record]:
         for number, start, line in numbered_lines(stream):
@@ -97,16 +98,18 @@ class JsonLines(RecordReader):
             json.dumps(fields, ensure_ascii=False).encode("utf-8")
         except UnicodeEncodeError as error:
             half = f"\\u{ord(error.object[error.start]):04x}"
-            problem = f"expected characters, found half of one ({half} without its other half)"
-            raise InputError(self.source, number, problem, hint="write characters as UTF-8, or both halves") from None
+            problem = f"expected a surrogate pair, found {half} alone"
+            raise InputError(
+                self.source, number, problem, hint="write the character in UTF-8, or as both surrogates"
+            ) from None
 
 
 TSV_COLUMNS = {2: ("id", "text"), 3: ("id", "title", "text"), 4: ("id", "url", "title", "text")}
-"""What a TSV file without a header holds, by its number of columns: passages; titled passages; MS MARCO's documents."""
+"""Columns of a TSV file without a header, by their number: passages; titled passages; MS MARCO documents."""
 
 
 class TabSeparated(RecordReader):
-    """Fields with tabs between, nothing quoted; the first line may name the columns."""
+    """Reader of tab-separated files without quoting; the first line may be a header."""
 
     def records(self, stream: BinaryIO) -> Iterator[Record]:
         for number, start, line in numbered_lines(stream):
@@ -118,7 +121,7 @@ class TabSeparated(RecordReader):
                 if values == list(self.names):
                     continue
             if len(values) != len(self.names):
-                problem = f"expected {len(self.names)} fields with tabs between, found {len(values)}"
+                problem = f"expected {len(self.names)} tab-separated fields, as on the first line, found {len(values)}"
                 raise InputError(self.source, number, problem)
             yield Record(start, len(line), number, dict(zip(self.names, values, strict=True)))
 
@@ -126,22 +129,22 @@ class TabSeparated(RecordReader):
         return dict(zip(self.names, text.rstrip("\r\n").split("\t"), strict=True))
 
     def _columns(self, values: list[str], line: int) -> tuple[str, ...]:
-        # Without a header the first column is the id, so a header that puts it elsewhere is told by its other names.
+        # Without a header the id comes first, so a header with the id elsewhere is recognised by its other names.
         lowered, ids = ({value.lower() for value in named} for named in (values, self.id_names))
         if values[0].lower() in ids or (lowered & ids and lowered & {*TEXT_NAMES, *TITLE_NAMES}):
             return different(values, self.source, line)
         if len(values) not in TSV_COLUMNS:
-            problem = f"expected fields (id, text; id, title, text; id, url, title, text), found {len(values)}"
-            hint = "a first line with the names of the columns (id, title, text) allows any number"
+            problem = f"expected 2 to 4 fields (id, text; id, title, text; id, url, title, text), found {len(values)}"
+            hint = "for other columns, add a header with their names (id, title, text, …)"
             raise InputError(self.source, line, problem, hint=hint)
         return TSV_COLUMNS[len(values)]
 
 
 class CommaSeparated(RecordReader):
-    """Comma-separated, quoted where need be (ends of lines too); the first line names the columns."""
+    """Reader of CSV files with a header; quoted fields may contain line breaks."""
 
     def records(self, stream: BinaryIO) -> Iterator[Record]:
-        # The limit belongs to the whole process: it is raised, never lowered under somebody else's reading.
+        # The limit is global to the process, so only raise it: another reader may rely on a higher one.
         csv.field_size_limit(max(csv.field_size_limit(), MOST_FIELD_CHARACTERS))
         end, first_line = 0, 1
 
@@ -157,8 +160,8 @@ class CommaSeparated(RecordReader):
             try:
                 values = next(reader, None)
             except csv.Error as error:
-                hint = 'a quote inside a quoted field is doubled (""), and each one that opens is closed'
-                raise InputError(self.source, first_line, f"is no CSV: {error}", hint=hint) from None
+                hint = 'close every quoted field, and double quotes inside it ("")'
+                raise InputError(self.source, first_line, f"invalid CSV: {error}", hint=hint) from None
             if values is None:
                 return
             record = Record(begin, end - begin, first_line, dict(zip(self.names, values, strict=False)))
@@ -168,7 +171,7 @@ class CommaSeparated(RecordReader):
             if not self.names:
                 self._read_header(values, record.line)
             elif len(values) != len(self.names):
-                problem = f"expected {len(self.names)} fields, found {len(values)}"
+                problem = f"expected {len(self.names)} fields, as in the header, found {len(values)}"
                 raise InputError(self.source, record.line, problem)
             else:
                 yield record
@@ -180,13 +183,13 @@ class CommaSeparated(RecordReader):
     def _read_header(self, values: list[str], line: int) -> None:
         names = different([name.strip().lower() for name in values], self.source, line)
         if not {name.lower() for name in self.id_names} & set(names):
-            problem = f"expected a header with one of {', '.join(self.id_names)}, found {', '.join(names)}"
+            problem = f"expected a header with an id column ({', '.join(self.id_names)}), found {', '.join(names)}"
             raise InputError(self.source, line, problem, hint=id_field_hint(names))
         self.names = names
 
 
 class ParquetRows(RecordReader):
-    """The rows of a Parquet file. Columns of vectors and of structures hold no text: they are not read."""
+    """Reader of Parquet files; nested columns (lists, structures) are not read."""
 
     rereads = False
 
@@ -195,7 +198,7 @@ class ParquetRows(RecordReader):
         from pyarrow import parquet
 
         with tempfile.TemporaryFile() as spool:
-            if not stream.seekable():  # the table of contents is at the end
+            if not stream.seekable():  # the file's metadata is at its end
                 shutil.copyfileobj(stream, spool)
                 spool.seek(0)
             try:
@@ -205,21 +208,20 @@ class ParquetRows(RecordReader):
                 rows = chain.from_iterable(batch.to_pylist() for batch in batches)
                 yield from (Record(0, 0, number, row) for number, row in enumerate(rows, start=1))
             except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-                problem = f"cannot be read as Parquet: {said_by(error)}"
-                raise InputError(self.source, None, problem, hint="is the file complete?") from None
+                problem = f"invalid Parquet file: {said_by(error)}"
+                raise InputError(self.source, None, problem, hint="check that the file is complete") from None
 
 
 SMART_START = re.compile(rb"\.I\s+\S+\s*\r?\n\.[A-Z]\s")
-"""How a file of SMART's begins."""
+"""The start of a SMART file."""
 
 NEXT_SMART = re.compile(rb"\.I(?:\s+(.*?))?\s*$", re.DOTALL)
 SMART_PART = re.compile(r"\.([A-Z])\s*")
 
 
 class SmartRecords(RecordReader):
-    """The records of SMART's files, in which Cranfield, CISI, MED and their contemporaries came: ``.I`` and a number,
-    then a letter for each part (``.T`` title, ``.A`` author, ``.B`` source, ``.W`` words). A part that comes twice is
-    joined."""
+    """Reader of SMART files, the format of Cranfield, CISI and MED: ``.I`` and a number, then a letter for each part
+    (``.T`` title, ``.A`` author, ``.B`` source, ``.W`` words). Repeated parts are joined."""
 
     def records(self, stream: BinaryIO) -> Iterator[Record]:
         held: list[bytes] = []
@@ -246,7 +248,7 @@ class SmartRecords(RecordReader):
 
 
 def smart_parts(text: str) -> dict[str, str]:
-    """The parts of one record, by letter.
+    """Return the parts of one SMART record, by letter.
 
     >>> smart_parts(".I 7\\n.T\\nOn wings\\n.W\\na wing\\nin a slipstream\\n")
     {'I': '7', 'T': 'On wings', 'W': 'a wing\\nin a slipstream'}
@@ -264,18 +266,19 @@ def smart_parts(text: str) -> dict[str, str]:
 
 
 def id_field_hint(names: Sequence[str]) -> str | None:
-    """What to do where no field is known as the id: the option, with the likeliest of these.
+    """Return a hint to use the most likely of these fields as the id.
 
     >>> id_field_hint(["title", "article_id", "text"])
-    '`--id-field article_id` takes that one for the id'
+    "use `id_field='article_id'`"
     """
     likely = [name for name in names if name.lower().endswith(("id", "no", "number", "key"))] or list(names)
-    return f"`--id-field {likely[0]}` takes that one for the id" if likely else None
+    return f"use `id_field={likely[0]!r}`" if likely else None
 
 
 def different(names: Sequence[str], source: str, line: int) -> tuple[str, ...]:
-    """The names of columns, none of them twice."""
+    """Return the column names, after checking that none is duplicated."""
     for name in names:
         if list(names).count(name) > 1:
-            raise InputError(source, line, f"expected one column called {name!r}, found {', '.join(names)}")
+            problem = f"duplicate column {name!r} among {', '.join(names)}"
+            raise InputError(source, line, problem, hint="rename one of them")
     return tuple(names)

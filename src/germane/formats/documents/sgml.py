@@ -1,4 +1,4 @@
-"""TREC's collections: many ``<DOC>`` in a file, each with its ``<DOCNO>`` and whatever elements its publisher had."""
+"""Read TREC documents: many ``<DOC>`` elements per file, each with a ``<DOCNO>`` and publisher-specific elements."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from germane.formats.files.sources import BLOCK
 from germane.formats.rows.text import BOM
 
 START = re.compile(rb"\s*(?:<[?!][^>]*>\s*)*(?:<(?!DOC[\s>])\w+>\s*)?<DOC(?:\s[^>]*)?>", re.IGNORECASE)
-"""How such a file begins: declarations and one enclosing element may come first."""
+"""The start of a TREC file: declarations and one enclosing element may precede the first ``<DOC>``."""
 
 OPEN = re.compile(rb"<DOC(?:\s[^>]*)?>", re.IGNORECASE)
 CLOSE = re.compile(rb"</DOC\s*>", re.IGNORECASE)
@@ -25,16 +25,16 @@ TAG = re.compile(r"<([A-Za-z][\w.-]*)(?:\s[^<>]*)?>")
 IDS = ("DOCNO",)
 TITLES = ("TITLE", "HEADLINE", "HL", "HEAD", "TTL", "TI")
 BODIES = ("LP", "LEADPARA", "TEXT")
-"""Elements that hold the article: the Wall Street Journal's begins with a lead paragraph outside its text."""
+"""Elements of the article's text; in the Wall Street Journal the lead paragraph is outside ``<TEXT>``."""
 
 CONTENTS = "CONTENTS"
-"""Our name for all there is in a document without such an element, as in a web crawl."""
+"""Name of the field for the whole content of a document without these elements, as in a web crawl."""
 
 ABOUT = ("DOCNO", "DOCID", "DOCOLDNO", "DOCHDR")
 
 
 class TrecDocuments(RecordReader):
-    """The documents of one such file. Markup inside an element is taken away."""
+    """Reader of TREC documents; markup inside an element is removed."""
 
     def records(self, stream: BinaryIO) -> Iterator[Record]:
         for start, line, data in self._documents(stream):
@@ -45,11 +45,11 @@ class TrecDocuments(RecordReader):
         return elements_of(text)
 
     def _documents(self, stream: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
-        """(where it starts, on which line, the bytes from <DOC> to </DOC>)."""
+        """Yield (byte offset, line number, bytes from <DOC> to </DOC>) of each document."""
         held, offset, line, seen = bytearray(), 0, 1, 0
         while block := stream.read(BLOCK):
             held += block
-            # A tag may lie across two blocks, so the last bytes of the one before are looked at again.
+            # A tag may span two blocks, so rescan the tail of the previous one.
             while found := CLOSE.search(held, max(0, seen - 64)):
                 data = bytes(held[: found.end()])
                 start = self._opening(data, offset, line)
@@ -64,7 +64,7 @@ class TrecDocuments(RecordReader):
         self._check_outside(rest, offset, line)
 
     def _opening(self, data: bytes, offset: int, line: int) -> int:
-        """Where the document begins in these bytes, which end with its last tag."""
+        """Return the offset of <DOC> in these bytes, which end with </DOC>."""
         opened = OPEN.search(data)
         if opened is None:
             at_line = line + data.count(b"\n", 0, len(data) - 2)
@@ -78,7 +78,7 @@ class TrecDocuments(RecordReader):
         return opened.start()
 
     def _check_outside(self, data: bytes, offset: int, line: int) -> None:
-        """Between documents there is nothing but white space and tags."""
+        """Check that there is only white space and tags between documents."""
         read_to = len(BOM) if offset == 0 and data.startswith(BOM) else 0
         outside = OUTSIDE.match(data, read_to)
         assert outside is not None
@@ -88,7 +88,7 @@ class TrecDocuments(RecordReader):
 
 
 def elements_of(document: str) -> dict[str, str]:
-    """The text of the elements right inside ``<DOC>``, by name; elements of one name are joined.
+    """Return the text of the direct children of ``<DOC>``, by name; elements of the same name are joined.
 
     >>> elements_of("<DOC><DOCNO> A-1 </DOCNO><HL>Wine</HL><TEXT><P>Red &amp; white</TEXT></DOC>")
     {'DOCNO': 'A-1', 'HL': 'Wine', 'TEXT': 'Red & white'}
@@ -111,8 +111,8 @@ def elements_of(document: str) -> dict[str, str]:
 
 
 def _elements(text: str) -> Iterator[tuple[str, int, int, int, int]]:
-    """(name, start, start and end of what is inside, end) of each outermost element that is closed."""
-    unclosed: set[str] = set()  # from here on, so that none is looked for twice
+    """Yield (name, start, content start, content end, end) of each closed outermost element."""
+    unclosed: set[str] = set()  # from here on, so that each is searched only once
     read_to = 0
     while opening := TAG.search(text, read_to):
         name = opening[1].upper()

@@ -1,4 +1,4 @@
-"""What a reader of documents reads from: bytes that are counted on the way, and made UTF-8 where they are not."""
+"""Byte streams for document readers: count the bytes read, and convert other encodings to UTF-8."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from germane.errors import GermaneError, InputError
 from germane.formats.files.sources import BLOCK, piece_stream
 
 UTF_8 = ("utf-8", "utf-8-sig")
-"""Python's names for what needs no recoding."""
+"""Python's names of encodings that need no conversion."""
 
 UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def counted(stream: BinaryIO, count: Callable[[int], None]) -> BinaryIO:
-    """The same stream; `count` is told how many bytes each reading brought."""
+    """Wrap a stream so that `count` is called with the number of bytes of each read."""
     return io.BufferedReader(_Counted(stream, count), BLOCK)
 
 
 def recoded(stream: BinaryIO, encoding: str, source: str) -> BinaryIO:
-    """The stream in UTF-8, whatever it was in.
+    """Return the stream converted from `encoding` to UTF-8.
 
     >>> recoded(io.BytesIO("café".encode("latin-1")), "latin-1", "menu.txt").read()
     b'caf\\xc3\\xa9'
@@ -31,29 +31,29 @@ def recoded(stream: BinaryIO, encoding: str, source: str) -> BinaryIO:
 
 
 def known_encoding(name: str) -> str:
-    """Python's own name for an encoding of text.
+    """Return Python's canonical name of a text encoding.
 
     >>> known_encoding("UTF8"), known_encoding("latin1")
     ('utf-8', 'iso8859-1')
     """
     try:
         found = codecs.lookup(name)
-        "".encode(name)  # some of Python's codecs are no encodings of text
+        "".encode(name)  # some of Python's codecs are not text encodings
     except LookupError:
-        hint = "utf-8, latin-1, cp1252 and utf-16 are the usual ones"
-        raise GermaneError(f"no encoding is called {name!r}", hint=hint) from None
+        hint = "use, for example, utf-8, latin-1, cp1252 or utf-16"
+        raise GermaneError(f"unknown encoding {name!r}", hint=hint) from None
     return found.name
 
 
 def decoded(data: bytes, source: str, line: int | None, start: int, errors: str = "strict") -> str:
-    """Bytes as text. What is no UTF-8 is an error that says where: the bytes begin on this `line` and at `start`."""
+    """Decode UTF-8; errors give the position, counted from `line` and byte offset `start`, where the data begin."""
     try:
         return data.decode("utf-8", errors)
     except UnicodeDecodeError as error:
         name = "utf-16" if start == 0 and data.startswith(UTF_16_MARKS) else "latin-1"
         at_line = None if line is None else line + data.count(b"\n", 0, error.start)
         problem = f"expected UTF-8, found byte 0x{data[error.start]:02x} at offset {start + error.start:,}"
-        hint = f"where the text is in another encoding, say so: `encoding={name!r}`"
+        hint = f"for text in another encoding use, for example, `encoding={name!r}`"
         raise InputError(source, at_line, problem, hint=hint) from None
 
 
@@ -97,7 +97,7 @@ def _in_utf_8(stream: BinaryIO, encoding: str, source: str) -> Generator[bytes, 
             text = decoder.decode(data, final=ended)
         except UnicodeDecodeError as error:
             at = offset - pending + error.start
-            problem = f"expected {encoding}, found what is none at offset {at:,} ({error.reason})"
-            raise InputError(source, None, problem, hint="is this the right `encoding=`?") from None
+            problem = f"expected {encoding}, found invalid bytes at offset {at:,} ({error.reason})"
+            raise InputError(source, None, problem, hint="check the value of `encoding=`") from None
         offset += len(data)
         yield text.encode("utf-8", "surrogatepass")

@@ -1,1 +1,1 @@
-"""Files as such: opened, written, locked, in parts, compressed."""
+"""File handling: opening, writing, locking, part files and compression."""

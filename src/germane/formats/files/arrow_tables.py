@@ -1,4 +1,4 @@
-"""Parquet files, Arrow files and data frames, read by pyarrow: the names of their columns, and their rows."""
+"""Read Parquet files, Arrow files and data frames with pyarrow."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from germane.errors import InputError, MissingExtraError
 from germane.formats.rows.text import said_by
 
 READ_BUFFER = 1 << 20
-"""Bytes of a column that are in memory at once, however large the row groups of a Parquet file are."""
+"""Bytes of a column buffered at once, independent of the size of a Parquet file's row groups."""
 ARROW_FILE = b"ARROW1"
 ColumnAt = Callable[[int], Any]
-"""Gives a column of a table by its place."""
+"""Function that returns a column of a table by its index."""
 
 
 def pyarrow_for(what: str) -> Any:
-    """Return pyarrow, or say that this needs it."""
+    """Import and return pyarrow; raise an error that `what` requires it if it is not installed."""
     try:
         import pyarrow as pa
     except ImportError:
@@ -27,7 +27,7 @@ def pyarrow_for(what: str) -> Any:
 
 
 class ArrowTable(NamedTuple):
-    """An open file: its schema; and its rows, in batches of at most so many or all at once, of these columns or all."""
+    """An open file: its schema, and a function that yields its rows, given columns and rows per batch (None: all)."""
 
     schema: Any
     batches: Callable[[Sequence[str] | None, int | None], Iterator[Any]]
@@ -35,9 +35,9 @@ class ArrowTable(NamedTuple):
 
 @contextmanager
 def open_arrow(where: str | BinaryIO, name: str, source: object, *, whole: bool = False) -> Iterator[ArrowTable]:
-    """Open a Parquet or Arrow file, by its path or in memory; whatever pyarrow says is an error that names the file.
+    """Open a Parquet or Arrow file, by path or in memory; errors of pyarrow become errors that name the file.
 
-    A file that is read as a whole may take all the memory that makes it faster.
+    With `whole`, the file is read at once, and buffered for speed rather than memory.
     """
     pa = pyarrow_for("reading Parquet and Arrow files")
     try:
@@ -53,8 +53,8 @@ def open_arrow(where: str | BinaryIO, name: str, source: object, *, whole: bool 
     except InputError:
         raise
     except (pa.ArrowException, OSError, ValueError) as error:
-        problem = f"cannot be read as {name}: {said_by(error)}"
-        raise InputError(str(source), None, problem, hint="is the file complete?") from None
+        problem = f"invalid {name} file: {said_by(error)}"
+        raise InputError(str(source), None, problem, hint="check that the file is complete") from None
 
 
 def _parquet_batches(file: Any, columns: Sequence[str] | None, batch_rows: int | None) -> Iterator[Any]:
@@ -86,7 +86,7 @@ def _ipc_table(data: Any) -> ArrowTable:
 
 
 def frame_columns(frame: Any, source: str) -> tuple[list[str], ColumnAt]:
-    """Return the names of a data frame's columns, and how to get one by its place."""
+    """Return the names of a data frame's columns, and a function that returns a column by its index."""
     try:
         pa = pyarrow_for("reading a data frame")
     except MissingExtraError:
@@ -97,5 +97,5 @@ def frame_columns(frame: Any, source: str) -> tuple[list[str], ColumnAt]:
     try:
         table = frame if isinstance(frame, pa.Table) else pa.RecordBatchReader.from_stream(frame).read_all()
     except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
-        raise InputError(source, None, f"the data frame cannot be read as an Arrow table: {said_by(error)}") from None
+        raise InputError(source, None, f"cannot convert the data frame to an Arrow table: {said_by(error)}") from None
     return list(table.column_names), table.column

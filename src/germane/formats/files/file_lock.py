@@ -1,7 +1,7 @@
-"""Locks on files, so that two processes never write one file at once: on Linux, macOS and Windows.
+"""File locks, so that two processes never write the same file at once (Linux, macOS and Windows).
 
-A lock belongs to an open file: it ends when the file is closed, however the process ends. So a killed writer never
-leaves a lock behind, although its lock file may stay.
+A lock belongs to an open file and ends when the file is closed, even if the process is killed. So a killed writer never
+leaves a lock behind, although its lock file may remain.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from typing import BinaryIO
 from germane.errors import GermaneError, InputError
 
 WAIT_SECONDS = 30.0
-"""Seconds to wait for another writer: writing takes far less, so a longer wait means that something hangs."""
+"""Seconds to wait for another writer; writing takes far less, so a longer wait means that it hangs."""
 POLL_SECONDS = 0.005
-"""Seconds between two tries: short beside what writing takes, and next to no load."""
+"""Seconds between two attempts: short compared with writing, but causing next to no load."""
 
 LOCKED_BYTE = 1 << 30
-"""The byte that is locked on Windows, where a locked byte cannot be read: one beyond the end of any such file."""
+"""Offset of the byte to lock on Windows, where a locked byte cannot be read: beyond the end of any such file."""
 
 
 def try_lock(descriptor: int) -> bool:
-    """Lock an open file for this process alone; False where another open file holds the lock."""
+    """Lock an open file exclusively; return False if it is already locked."""
     try:
         if os.name == "nt":
             import msvcrt
@@ -47,9 +47,9 @@ def try_lock(descriptor: int) -> bool:
 
 @contextlib.contextmanager
 def only_writer(path: str | Path, *, wait_seconds: float = WAIT_SECONDS) -> Iterator[None]:
-    """Be the only one who writes to `path`: hold ``<path>.lock``, waiting for whoever holds it now.
+    """Hold ``<path>.lock`` while writing to `path`, after waiting for any other holder.
 
-    Readers need no lock where the file is replaced in one step.
+    Readers need no lock if the file is replaced atomically.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, only_writer(Path(folder) / "agent.json"):
@@ -60,24 +60,24 @@ def only_writer(path: str | Path, *, wait_seconds: float = WAIT_SECONDS) -> Iter
     deadline = time.monotonic() + wait_seconds
     while (stream := _opened(path, lock)) is None:
         if time.monotonic() >= deadline:
-            hint = "wait until it has ended, then try again"
+            hint = "wait until it has finished, then try again"
             raise GermaneError(f"{path}: another process is writing to this file", hint=hint)
         time.sleep(POLL_SECONDS)
     try:
         yield
     finally:
-        with contextlib.suppress(OSError):  # Windows keeps a file that is open; the next writer reuses it
+        with contextlib.suppress(OSError):  # Windows cannot delete an open file; the next writer reuses it
             lock.unlink()
         stream.close()
 
 
 def acquire_lock(lock: Path) -> BinaryIO | None:
-    """Open a lock file and lock it until it is closed; None where somebody else holds it, or has just removed it."""
+    """Open a lock file and lock it until it is closed; None if another process holds it or has just removed it."""
     stream = lock.open("ab")
     try:
         if try_lock(stream.fileno()) and os.path.samestat(os.fstat(stream.fileno()), lock.stat()):
             return stream
-    except FileNotFoundError:  # removed since it was opened: a lock on it would keep nobody out
+    except FileNotFoundError:  # removed since it was opened, so a lock on it would have no effect
         pass
     except BaseException:
         stream.close()
@@ -92,4 +92,4 @@ def _opened(path: str | Path, lock: Path) -> BinaryIO | None:
     except OSError as error:
         if os.name == "nt" and isinstance(error, PermissionError):  # the file is being removed
             return None
-        raise InputError(path, None, f"cannot be written: {error.strerror or error}") from None
+        raise InputError(path, None, f"cannot write the file: {error.strerror or error}") from None

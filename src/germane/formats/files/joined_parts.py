@@ -1,8 +1,8 @@
-"""The files of a table in parts as one stream, so that whatever reads a file reads such a folder too.
+"""Join the part files of a table into one stream, so that every reader of files can read such a folder too.
 
-Parts of text follow one another, the header that each has only once. Parquet and Arrow parts become one file of that
-format. The columns that key=value folders give are added to every row: whole numbers in Parquet and Arrow where all
-values are such, text otherwise, so that an id such as 007 stays what it is.
+Text parts are concatenated, with a common header only once. Parquet and Arrow parts become one file of that format.
+The columns of key=value folders are added to every row: as integers in Parquet and Arrow if all values are integers,
+else as text, so that an id such as 007 is kept.
 """
 
 from __future__ import annotations
@@ -33,14 +33,16 @@ WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
 
 def open_parts(folder: str | Path, parts: list[PartFile]) -> BinaryIO:
-    """Open the parts of a table for reading their bytes as one file of the same format."""
+    """Open the parts of a table as one stream of bytes in the same format."""
     heads = {part.path: first_bytes(part.path, HEAD) for part in parts}
     full = [part for part in parts if heads[part.path].strip()]
     kinds = {part.path: _kind(heads[part.path], part.path) for part in full}
     if len(set(kinds.values())) > 1:
         (one, first), (other, second) = list({kind: path for path, kind in kinds.items()}.items())[:2]
         found = f"{first.name!r} ({one}) and {second.name!r} ({other})"
-        raise InputError(folder, None, f"expected parts of one format, found {found}")
+        raise InputError(
+            folder, None, f"expected parts of one format, found {found}", hint="write all parts in the same format"
+        )
     kind = next(iter(kinds.values()), "text")
     if kind != "text":
         return _joined_tables(folder, full, kind)
@@ -48,7 +50,7 @@ def open_parts(folder: str | Path, parts: list[PartFile]) -> BinaryIO:
 
 
 def header_of(folder: str | Path, parts: list[PartFile]) -> bytes | None:
-    """The header that every part of a text table has, or None. A header that only some of them have is an error."""
+    """Return the common header of the parts of a text table, or None; raise an error if only some have it."""
     firsts = {part.path: _first_line(part.path) for part in parts}
     lines = list(dict.fromkeys(firsts.values()))
     if len(lines) == 1:
@@ -58,16 +60,17 @@ def header_of(folder: str | Path, parts: list[PartFile]) -> bytes | None:
         return None
     other = next(path for path, line in firsts.items() if line != firsts[named])
     problem = f"expected the same header in every part, found {_shown(firsts[named])} in {named.name}"
-    raise InputError(folder, None, f"{problem} and {_shown(firsts[other])} in {other.name}")
+    found = f"{_shown(firsts[other])} in {other.name}"
+    raise InputError(folder, None, f"{problem} and {found}", hint="write the same header in every part")
 
 
 def place_of(folder: str | Path, parts: list[PartFile], line: int) -> tuple[Path, int]:
-    """The part that holds a line of the joined table (or a row, where parts are no text), and its number there."""
+    """Return the part that contains a line of the joined table (a row for binary formats), and the number in it."""
     full = [part for part in parts if first_bytes(part.path, HEAD).strip()]
     kind = _kind(first_bytes(full[0].path, HEAD), full[0].path)
     header = header_of(folder, full) if kind == "text" else None
     for number, part in enumerate(full):
-        repeated = 1 if header is not None and number else 0  # a header comes once
+        repeated = 1 if header is not None and number else 0  # only the first header is kept
         size = _size(part.path, kind) - repeated
         if line <= size:
             return part.path, line + repeated
@@ -78,7 +81,7 @@ def place_of(folder: str | Path, parts: list[PartFile], line: int) -> tuple[Path
 def _kind(head: bytes, path: Path) -> str:
     found = next((kind for start, kind in BINARY.items() if head.startswith(start) and CONTROL.search(head)), "text")
     if found == "text" and CONTROL.search(head):
-        raise InputError(path, None, "expected parts of text, Parquet or Arrow, found other binary data")
+        raise InputError(path, None, "expected text, Parquet or Arrow parts, found other binary data")
     return found
 
 
@@ -102,7 +105,7 @@ def _fields(line: bytes) -> list[bytes]:
 
 
 def _like_a_header(line: bytes) -> bool:
-    """Several names, none of them a number or twice, or the one that a list of queries has; no JSON or tags."""
+    """Return whether a line is several distinct names, none a number, or just "query"; not JSON or markup."""
     fields = _fields(line)
     if len(fields) == 1:
         return fields[0].lower() == b"query"
@@ -111,7 +114,7 @@ def _like_a_header(line: bytes) -> bool:
 
 
 def _names_known_columns(line: bytes) -> bool:
-    """Whether a line is a header beyond doubt: it has names that people give to the columns of such tables."""
+    """Return whether a line is certainly a header: it contains usual column names."""
     names = [plain_name(field.decode("utf-8", "replace")) for field in _fields(line)]
     labels = {name for groups in GUESSES.values() for group in groups for name in group}
     known = has_names(names) or sum(name in labels for name in names) > 1 or "query" in names
@@ -119,7 +122,7 @@ def _names_known_columns(line: bytes) -> bool:
 
 
 def _text(parts: list[PartFile], header: bytes | None) -> Generator[bytes, None, None]:
-    """The bytes of all parts; each ends with the end of a line."""
+    """Yield the bytes of all parts; each part ends with a line break."""
     for number, part in enumerate(parts):
         with open_source(part.path) as stream:
             lines = (line if place else line.removeprefix(BOM) for place, line in enumerate(stream))
@@ -132,7 +135,7 @@ def _text(parts: list[PartFile], header: bytes | None) -> Generator[bytes, None,
             elif header is not None:
                 yield from _rows_with(lines, part, header, with_header=number == 0)
             else:
-                problem = "expected columns with names in key=value folders (CSV with a header, JSON lines, Parquet)"
+                problem = "expected named columns in key=value folders (CSV with a header, JSON lines, Parquet)"
                 raise InputError(part.path, None, f"{problem}, found {_shown(_first_line(part.path))}")
 
 
@@ -162,7 +165,7 @@ def _rows_with(lines: Iterator[bytes], part: PartFile, header: bytes, *, with_he
             csv.writer(out, delimiter=delimiter, lineterminator="\n").writerow([*row, *added] if row else [])
             yield to_bytes(out.getvalue())
     except csv.Error as error:
-        raise InputError(part.path, rows.line_num, f"cannot be divided into fields: {error}") from None
+        raise InputError(part.path, rows.line_num, f"cannot split the line into fields: {error}") from None
 
 
 def _shown(line: bytes) -> str:
@@ -182,7 +185,7 @@ def _joined_tables(folder: str | Path, parts: list[PartFile], kind: str) -> Bina
         schema = schema.with_metadata(_schema_of(parts[0].path, kind).metadata)
         for name in parts[0].columns:
             if name in schema.names:
-                raise InputError(folder, None, f"expected {name!r} in the files or in the folders, found it in both")
+                raise InputError(folder, None, f"column {name!r} is in both the files and the folder names")
             whole = all(WHOLE_NUMBER.fullmatch(part.columns[name]) for part in parts)
             schema = schema.append(pa.field(name, pa.int64() if whole else pa.string()))
         make = parquet.ParquetWriter if kind == "parquet" else ipc.new_file
@@ -194,7 +197,7 @@ def _joined_tables(folder: str | Path, parts: list[PartFile], kind: str) -> Bina
         opened.close()
         if isinstance(error, InputError) or not isinstance(error, pa.ArrowException | OSError | ValueError):
             raise
-        problem = f"expected columns of one type in all parts: {said_by(error)}"
+        problem = f"expected the same column types in all parts: {said_by(error)}"
         raise InputError(folder, None, problem, hint="write the parts again with the same types") from None
     opened.seek(0)
     return opened
@@ -233,7 +236,7 @@ def _batches(path: Path, kind: str) -> Iterator[Any]:
 
 
 def _size(path: Path, kind: str) -> int:
-    """How many lines a part has or, where it is no text, rows."""
+    """Count the lines of a text part, or the rows of a binary one."""
     if kind != "text":
         return sum(batch.num_rows for batch in _batches(path, kind))
     with open_source(path) as stream:

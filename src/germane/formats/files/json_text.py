@@ -1,4 +1,4 @@
-"""JSON from a file: what is wrong with it is said in words of JSON, not of the library that reads it."""
+"""Read JSON from files, with error messages about the JSON and not about the library that parses it."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from germane.errors import GermaneError, InputError
 from germane.formats.rows.text import BOM, show
 from germane.tables.columns.ids import to_bytes
 
-# An object, as far as it goes: a key has no line end in it, and a query may be called {".
+# The start of an object, possibly truncated; keys contain no line break, and a query id may be {".
 STARTS_LIKE_JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*(?:\Z|\}|"(?:[^"\\\n]|\\.)*(?:\Z|"\s*(?:\Z|:)))')
 _FIRST_VALUE = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*(.)', re.DOTALL)
 
 
 def first_json_value(data: bytes) -> bytes | None:
-    """Return the byte with which the first value of a JSON object starts; None where there is none."""
+    """Return the first byte of the first value of a JSON object, or None if it has none."""
     found = _FIRST_VALUE.match(data.removeprefix(BOM))
     return None if found is None else found.group(1)
 
 
 def json_problem(error: ValueError | RecursionError) -> str:
-    """What is wrong with a text that is no JSON.
+    """Describe why a text is not valid JSON.
 
     >>> for text in ('{"a": }', b'"\\xff"', "[" * 100_000, "9" * 5000):
     ...     try:
@@ -32,29 +32,29 @@ def json_problem(error: ValueError | RecursionError) -> str:
     ...     except (ValueError, RecursionError) as error:
     ...         json_problem(error)
     'Expecting value at column 7'
-    'byte 0xff at 1, which is no UTF-8'
-    'brackets nested too deeply'
-    'a number of too many digits'
+    'byte 0xff at offset 1 is not UTF-8'
+    'nested too deeply'
+    'a number with too many digits'
     """
     if isinstance(error, json.JSONDecodeError):
         return f"{error.msg} at column {error.colno}"
     if isinstance(error, UnicodeDecodeError):
-        return f"byte 0x{error.object[error.start]:02x} at {error.start}, which is no UTF-8"
+        return f"byte 0x{error.object[error.start]:02x} at offset {error.start} is not UTF-8"
     if isinstance(error, UnicodeEncodeError):
-        return f"\\u{ord(error.object[error.start]):04x}, which is half of a character"
+        return f"\\u{ord(error.object[error.start]):04x} without the other half of its surrogate pair"
     if isinstance(error, RecursionError):
-        return "brackets nested too deeply"
-    return "a number of too many digits" if "digits" in str(error) else str(error)
+        return "nested too deeply"
+    return "a number with too many digits" if "digits" in str(error) else str(error)
 
 
 def json_object(
     line: bytes | str, source: str | Path, number: int, *, unique: bool = False, hint: str | None = None
 ) -> dict[str, Any]:
-    """Return the object that one line of a file holds; with `unique`, none of its names may come twice.
+    """Return the JSON object in one line of a file; with `unique`, duplicate keys are an error.
 
     >>> json_object('{"a": 1, "a": 2}', "rows.jsonl", 7, unique=True)
     Traceback (most recent call last):
-    germane.errors.InputError: rows.jsonl:7: expected a JSON object, found '{"a": 1, "a": 2}' (a name comes twice)
+    germane.errors.InputError: rows.jsonl:7: expected a JSON object, found '{"a": 1, "a": 2}' (duplicate key)
     """
     why = ""
     try:
@@ -70,17 +70,17 @@ def json_object(
 
 
 def without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Make an object of its pairs; a ValueError where a name comes twice."""
+    """Build an object from its pairs; raise a ValueError if a key is duplicated."""
     item = dict(pairs)
     if len(item) < len(pairs):
-        raise ValueError("a name comes twice")
+        raise ValueError("duplicate key")
     return item
 
 
 def parse_json(
     data: bytes | str, source: str | Path, expected: str = "JSON", *, hint: str | None = None, **how: Any
 ) -> Any:
-    """The value of a text; `how` goes to `json.loads`.
+    """Parse JSON text; `how` is passed to `json.loads`.
 
     >>> parse_json(b"[1, 2", "split.json", "the record of a split")
     Traceback (most recent call last):
@@ -91,7 +91,7 @@ def parse_json(
         text = data.removeprefix(BOM).decode("utf-8") if isinstance(data, bytes) else data
         value = json.loads(text, **how)
         if "\\u" in text:
-            json.dumps(value, ensure_ascii=False).encode("utf-8")  # half a character could not be written again
+            json.dumps(value, ensure_ascii=False).encode("utf-8")  # a lone surrogate cannot be written
         return value
     except (ValueError, RecursionError) as error:
         if isinstance(error, InputError):
@@ -102,19 +102,19 @@ def parse_json(
 
 
 def checksum_of(body: Mapping[str, Any]) -> str:
-    """The checksum of a JSON object without its own "checksum", whatever the order of keys and the space between.
+    """Return the checksum of a JSON object without its "checksum" key, independent of key order and white space.
 
     >>> checksum_of({"a": 1, "b": 2}) == checksum_of({"b": 2, "checksum": "x", "a": 1})
     True
     """
     text = json.dumps({name: value for name, value in body.items() if name != "checksum"}, sort_keys=True)
-    import hashlib  # with OpenSSL, which takes a while
+    import hashlib  # loads OpenSSL, which is slow
 
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 def with_checksum(body: Mapping[str, Any]) -> dict[str, Any]:
-    """A JSON object as it will be read, with its checksum: numbers that are keys become text, tuples become lists.
+    """Return a JSON object as it will be read back (text keys, lists for tuples), with its checksum.
 
     >>> list(with_checksum({"places": (1, 2)}).items())
     [('places', [1, 2]), ('checksum', 'd0bfc60466f551ba12dfd68224067c5a')]
@@ -126,16 +126,16 @@ def with_checksum(body: Mapping[str, Any]) -> dict[str, Any]:
 def require_checksum(
     body: Mapping[str, Any], source: str | Path, what: str, *, hint: str, line: int | None = None
 ) -> None:
-    """Refuse an object whose checksum is not its own: `what` is what it is, with its article."""
+    """Raise an error if the checksum of an object does not match; `what` names the object, with its article."""
     expected, found = body.get("checksum"), checksum_of(body)
     if expected != found:
-        told = expected if isinstance(expected, str) and len(expected) == len(found) else "none"
-        problem = f"{what} was damaged or edited: expected checksum {told!r}, found {found!r}"
+        shown = expected if isinstance(expected, str) and len(expected) == len(found) else "none"
+        problem = f"{what} was damaged or edited: expected checksum {shown!r}, found {found!r}"
         raise InputError(source, line, problem, hint=hint)
 
 
 def shape_problem(error: Exception) -> str:
-    """What is wrong with JSON that is not made as it should be, from what its reader stumbled over.
+    """Describe what is wrong with the structure of a JSON file, given the exception of its reader.
 
     >>> shape_problem(KeyError("seed")), shape_problem(TypeError("'int' object is not iterable"))
     ("a wrong or missing 'seed'", 'a wrong or missing value')

@@ -1,7 +1,7 @@
-"""Opening what people pass as input: plain files, compressed ones, and ``-`` for standard input.
+"""Open inputs: plain files, compressed files, and ``-`` for standard input.
 
-What a file is follows from its first bytes, never from its name. A compressed file that ends too early, or whose
-checksum is wrong, is an `InputError` at the moment it is noticed, however far into the reading that is.
+The compression is detected from the first bytes, never from the name. A truncated compressed file, or one with a wrong
+checksum, raises an `InputError` as soon as reading gets there.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ STDIN = "-"
 COMPRESSIONS = {
     "gz": (b"\x1f\x8b",),
     "zst": (b"\x28\xb5\x2f\xfd",),
-    # The start of a block or, in an empty file, of the footer: "BZh" alone could begin somebody's query id.
+    # The start of a block or, in an empty file, of the footer: "BZh" alone could be the start of a query id.
     "bz2": tuple(
         b"BZh%d" % level + block for level in range(1, 10) for block in (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")
     ),
     "xz": (b"\xfd7zXZ\x00",),
 }
-"""The first bytes of each kind of compressed file."""
+"""The first bytes of each type of compressed file."""
 
 NAME_ENDINGS = ("run", "trec", "txt", "tsv", "csv", "json", "jsonl", "parquet", "pq", "orc", "arrow", "qrels")
 BLOCK = 1 << 18
 
 
 def source_name(path: str | Path) -> str:
-    """How errors name an input.
+    """Return the name of an input in error messages.
 
     >>> source_name("-"), source_name("runs/bm25.run")
     ('<stdin>', 'runs/bm25.run')
@@ -44,7 +44,7 @@ def source_name(path: str | Path) -> str:
 
 
 def display_name(path: str | Path) -> str:
-    """The name of a system, from the name of its file: without folder and the usual endings.
+    """Return the name of a system from its file name, without folder and usual extensions.
 
     >>> [display_name(p) for p in ("runs/bm25.run.gz", "input.bm25.txt", "results.test", "-")]
     ['bm25', 'input.bm25', 'results.test', 'stdin']
@@ -61,7 +61,7 @@ def display_name(path: str | Path) -> str:
 
 @contextmanager
 def memory_for(path: str | Path) -> Iterator[None]:
-    """Name the file that there is not enough memory for, whatever it was that ran out of it."""
+    """Turn a MemoryError into an error that names the file."""
     try:
         yield
     except OutOfMemoryError:
@@ -71,7 +71,7 @@ def memory_for(path: str | Path) -> Iterator[None]:
 
 
 def is_plain_file(path: str | Path) -> bool:
-    """Whether this is a regular, uncompressed file, which can be read from any position."""
+    """Return whether this is a regular, uncompressed file, which can be read from any position."""
     if str(path) == STDIN or not Path(path).is_file():
         return False
     with Path(path).open("rb") as file:
@@ -79,12 +79,12 @@ def is_plain_file(path: str | Path) -> bool:
 
 
 def compression(head: bytes) -> str | None:
-    """How a file that starts with these bytes is compressed, if it is."""
+    """Return the compression of a file that starts with these bytes, or None."""
     return next((name for name, starts in COMPRESSIONS.items() if head.startswith(starts)), None)
 
 
 def open_source(path: str | Path) -> BinaryIO:
-    """Open an input for reading its decompressed bytes; of a folder that holds one table in parts, those of all."""
+    """Open an input to read its decompressed bytes; a folder with a table in parts is read as one file."""
     if str(path) != STDIN and Path(path).is_dir():
         from germane.formats.files.joined_parts import open_parts
 
@@ -103,19 +103,19 @@ def open_source(path: str | Path) -> BinaryIO:
 
 
 def text_of(path: str | Path) -> str:
-    """All of a file as text, without a byte order mark."""
+    """Return the content of a file as text, without a byte order mark."""
     with open_source(path) as stream:
         return stream.read().decode("utf-8", "surrogateescape").removeprefix("\ufeff")
 
 
 def first_bytes(path: str | Path, size: int) -> bytes:
-    """The beginning of a file, decompressed."""
+    """Return the first bytes of a file, decompressed."""
     with open_source(path) as stream:
         return stream.read(size)
 
 
 def peek(stream: BinaryIO, size: int) -> tuple[bytes, BinaryIO]:
-    """The next `size` bytes (fewer at the end), and a stream that still has them. Use it in place of the given one."""
+    """Return the next `size` bytes (fewer at the end), and a stream that still has them and replaces the given one."""
     try:
         head = stream.read(size)
         if stream.seekable():
@@ -129,25 +129,25 @@ def peek(stream: BinaryIO, size: int) -> tuple[bytes, BinaryIO]:
 
 def _open_raw(path: str | Path) -> BinaryIO:
     if str(path) == STDIN:
-        return piece_stream(_blocks(sys.stdin.buffer))  # which is not ours to close
+        return piece_stream(_blocks(sys.stdin.buffer))  # must stay open
     try:
         return Path(path).open("rb")
     except FileNotFoundError:
         raise InputError(path, None, f"no such file{_near(Path(path))}") from None
     except (OSError, ValueError) as error:
-        raise InputError(path, None, f"cannot be opened: {error}") from None
+        raise InputError(path, None, f"cannot open the file: {error}") from None
 
 
 def meant_inside(folder: str | Path) -> str | None:
-    """Which file of a folder may have been meant, if it is one that `germane release` made."""
+    """Return a hint naming the files in a folder written by `germane release`, or None."""
     qrels, events = Path(folder) / "qrels.txt", Path(folder) / "events.jsonl"
     if not (qrels.is_file() and events.is_file()):
         return None
-    return f"this looks like a release of judgments: its qrels are {qrels}, the judgments of each assessor {events}"
+    return f"this is a release of judgments; use {qrels} for qrels, {events} for the judgments of each assessor"
 
 
 def _near(path: Path) -> str:
-    """The end of a message: a file in the same folder whose name is nearly this one, with or without the endings."""
+    """Return the end of an error message that suggests a similarly named file, with or without extensions."""
     names = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
     near = did_you_mean(path.name, names, likeness=0.8)
     if near:
@@ -159,7 +159,7 @@ def _near(path: Path) -> str:
 
 
 class _Pieces(io.RawIOBase):
-    """Pieces of bytes as a stream, and the streams that they come from, to be closed with it."""
+    """A stream of pieces of bytes; closing it closes the streams that they come from."""
 
     def __init__(self, pieces: Generator[bytes, None, None], *inner: BinaryIO) -> None:
         self._pieces = pieces
@@ -194,28 +194,28 @@ class _Pieces(io.RawIOBase):
 
 
 def piece_stream(pieces: Generator[bytes, None, None], *inner: BinaryIO) -> BinaryIO:
-    """Return a stream of pieces of bytes; closing it closes the inner streams, too."""
+    """Return a stream of pieces of bytes; closing it closes the inner streams too."""
     return io.BufferedReader(_Pieces(pieces, *inner), BLOCK)
 
 
 def _blocks(file: Any, head: bytes = b"") -> Generator[bytes, None, None]:
-    """The rest of a file after what was read of it."""
+    """Yield the bytes already read, then the rest of a file."""
     yield head
     while data := file.read(BLOCK):
         yield data
 
 
 def _decompressed(pieces: Iterator[bytes], kind: str, source: str) -> Generator[bytes, None, None]:
-    """Decompressed bytes, with the decompressor's complaints turned into an `InputError`."""
+    """Yield decompressed bytes, with errors of the decompressor turned into an `InputError`."""
     try:
         yield from pieces
     except EOFError:
-        problem = f"the .{kind} data end too early: the file is truncated"
+        problem = f"truncated .{kind} file"
         raise InputError(source, None, problem, hint="copy or download it again") from None
     except (InputError, MemoryError):
         raise
     except Exception as error:  # each decompressor has its own exception
-        problem = f"the .{kind} data are corrupt: {error}"
+        problem = f"corrupt .{kind} file: {error}"
         raise InputError(source, None, problem, hint="copy or download it again") from None
 
 
@@ -231,7 +231,7 @@ def _decompressor(kind: str, raw: BinaryIO) -> Iterator[bytes]:
 
 
 def _zstd_frames(raw: BinaryIO, decompressor: Callable[[], Any]) -> Iterator[bytes]:
-    """The frames of a .zst file; unlike zstandard's own reader this notices when the last one is cut short."""
+    """Yield the frames of a .zst file; unlike zstandard's own reader, detect a truncated last frame."""
     frame, data = None, b""
     while data := data or raw.read(BLOCK):
         frame = frame or decompressor().decompressobj()

@@ -1,4 +1,4 @@
-"""Opening what results are written to: files, compressed if their name says so, and ``-`` for standard output."""
+"""Open outputs: files, compressed if their extension says so, and ``-`` for standard output."""
 
 from __future__ import annotations
 
@@ -21,11 +21,10 @@ _numbers = itertools.count(1)
 
 @contextlib.contextmanager
 def open_target(path: str | Path, *, overwrite: bool = True, durable: bool = False) -> Iterator[BinaryIO]:
-    """Open for writing bytes. A file appears under its name only once it is complete.
+    """Open an output to write bytes; a file appears under its name only once it is complete.
 
-    Two writers of one name never mix: each writes a file of its own, and the last to finish has the name. Without
-    `overwrite`, the first to finish has it, and for the other it is an error. `durable` waits until the disk has the
-    file.
+    Two writers of the same file never mix: each writes a temporary file, and the last to finish wins. Without
+    `overwrite`, the first to finish wins and the other gets an error. `durable` waits until the file is on disk.
     """
     if str(path) == STDIN:
         yield sys.stdout.buffer
@@ -33,7 +32,7 @@ def open_target(path: str | Path, *, overwrite: bool = True, durable: bool = Fal
         return
     final = Path(path)
     if not final.name:
-        raise InputError("output", None, f"expected the name of a file, found {str(path)!r}")
+        raise InputError("output", None, f"expected a file name, found {str(path)!r}")
     partial = final.with_name(f"{final.name}.{os.getpid()}-{next(_numbers)}.partial")
     try:
         with partial.open("wb") as raw:
@@ -44,16 +43,16 @@ def open_target(path: str | Path, *, overwrite: bool = True, durable: bool = Fal
                 os.fsync(raw.fileno())
         with contextlib.nullcontext() if overwrite else only_writer(final):
             if not overwrite:
-                require_new(final, hint="another process wrote it meanwhile; choose another name")
+                require_new(final, hint="another process has just written it; choose another name")
             partial.replace(final)
     except OSError as error:
-        raise InputError(path, None, f"cannot be written: {error.strerror or error}") from None
+        raise InputError(path, None, f"cannot write the file: {error.strerror or error}") from None
     finally:
         partial.unlink(missing_ok=True)
 
 
 def require_new(path: str | Path, hint: str = OVERWRITE) -> None:
-    """Refuse a file that exists already; standard output never does."""
+    """Raise an error if the file already exists; standard output never does."""
     if str(path) != STDIN and Path(path).exists():
         raise InputError(path, None, "file already exists", hint=hint)
 
@@ -62,7 +61,9 @@ def _compressed(raw: BinaryIO, ending: str) -> contextlib.AbstractContextManager
     if ending == ".gz":
         import gzip
 
-        return gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0)  # equal input, equal bytes
+        return gzip.GzipFile(
+            filename="", fileobj=raw, mode="wb", mtime=0
+        )  # no time stamp, so equal input gives equal bytes
     if ending in (".bz2", ".xz"):
         module = import_module("bz2" if ending == ".bz2" else "lzma")
         return module.open(raw, "wb")  # type: ignore[no-any-return]

@@ -1,1 +1,1 @@
-"""Feature rows and vectors."""
+"""Readers of feature rows and vectors."""

@@ -1,9 +1,9 @@
-"""Learning-to-rank rows as SVMlight and LETOR write them: ``grade qid:7 1:0.5 2:3 … # docid = d1``.
+"""Read and write learning-to-rank data in SVMlight/LETOR format: ``grade qid:7 1:0.5 2:3 … # docid = d1``.
 
-A feature that a row does not name is 0. Names come from comments at the top, ``# feature 1 = BM25``, or from
-a file of their own, one name per line. LightGBM keeps queries in a second file, the number of rows of each; both forms
-are read, the first is written. Of the comment at a row's end the document's id is read, and nothing else (LETOR's inc
-and prob).
+A feature missing from a row is 0. Feature names come from comments at the top, ``# feature 1 = BM25``, or from a
+separate file, one name per line. LightGBM stores queries in a second file with the number of rows of each; both forms
+are read, the first is written. From the comment at the end of a row only the document id is read (not LETOR's inc and
+prob).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from germane.tables.columns.ids import FloatArray, Ids, IntArray, to_bytes, to_t
 from germane.tables.rankings.ranking_data import RankingData, numbered_names
 
 MOST_CELLS = 1 << 31
-"""More numbers than this (16 GB) are hardly what somebody wants to hold at once."""
+"""Maximum number of feature values in memory (16 GB)."""
 MOST_FEATURES = 1 << 24
 
 _NUMBER = NUMBER.pattern
@@ -34,7 +34,7 @@ _LINE = re.compile(rb"\s*(%s)(?:\s+qid:([^\s#]+))?((?:\s+[0-9]{1,15}:%s)*)\s*" %
 _NAMED = re.compile(rb"#\s*feature\s+([0-9]{1,15})\s*=\s*(.*\S)\s*")
 _DOC = re.compile(rb"(?:^|\s)docid\s*=\s*(\S+)")
 MOST_DIGITS = 15
-GROUPS_HINT = "write qid:N after the grade, or give the file with the number of rows of each query"
+GROUPS_HINT = "write qid:N after the grade, or pass `group_sizes=FILE` with the number of rows of each query"
 
 
 @checked
@@ -45,7 +45,7 @@ def read_letor(
     feature_names: str | Path | None = None,
     zero_based: bool = False,
 ) -> RankingData:
-    """Read rows with their queries; `group_sizes` is a file of rows per query, `feature_names` one of names.
+    """Read learning-to-rank data; `group_sizes` is a file of rows per query, `feature_names` a file of feature names.
 
     `zero_based` is for files whose first feature is 0, as some libraries write them.
     """
@@ -61,8 +61,8 @@ def read_letor(
     else:
         sizes = read_groups(group_sizes)
         if (total := int(sizes.sum())) != len(rows.grade):
-            problem = f"expected sizes that add up to the {len(rows.grade):,} rows of {source}, found {total:,} in all"
-            raise InputError(source_name(group_sizes), None, problem, hint="does this file belong to those rows?")
+            problem = f"expected sizes that sum to the {len(rows.grade):,} rows of {source}, found {total:,}"
+            raise InputError(source_name(group_sizes), None, problem, hint="check that both files belong together")
         query = np.repeat(np.arange(len(sizes)), sizes)
         queries = Ids.of(numbered_names(len(sizes)))
     called = tuple(rows.named.values()) or None if feature_names is None else read_names(feature_names)
@@ -75,15 +75,17 @@ def read_letor(
 
 @checked
 def write_letor(data: RankingData, path: str | Path, *, sparse: bool = False, overwrite: bool = True) -> None:
-    """Write rows with their queries and the names of features; with `sparse`, without features that are 0.
+    """Write learning-to-rank data with feature names; with `sparse`, omit features that are 0.
 
-    Without `overwrite` a file that exists already is an error.
+    Without `overwrite`, an existing file is an error.
     """
     for ids in (data.queries, *(() if data.docs is None else (data.docs,))):
         for one in ids.to_bytes_list():
             if not one or re.search(rb"[\s#]", one):
-                problem = f"expected ids without blanks and #, found {to_text(one)!r}"
-                raise InputError(source_name(path), None, problem, hint="this format has no way to write them")
+                problem = f"expected ids without white space and #, found {to_text(one)!r}"
+                raise InputError(
+                    source_name(path), None, problem, hint="rename them; this format cannot represent them"
+                )
     queries = list(data.queries)
     endings = [""] * data.num_rows if data.docs is None else [f" # docid = {doc}" for doc in data.docs]
     rows = zip(data.grades.tolist(), data.query.tolist(), data.features.tolist(), endings, strict=True)
@@ -96,18 +98,18 @@ def write_letor(data: RankingData, path: str | Path, *, sparse: bool = False, ov
 
 
 def read_groups(path: str | Path) -> IntArray:
-    """The number of rows of each query, one per line, as LightGBM has them."""
+    """Read the number of rows of each query, one per line, as LightGBM stores them."""
     sizes = []
     for line, text in _lines_of(path):
         if not INTEGER.fullmatch(text) or len(text) > MOST_DIGITS or int(text) < 1:
-            problem = f"expected the number of rows of a query, a whole number from 1 on, found {show(text)}"
+            problem = f"expected the number of rows of a query (an integer ≥ 1), found {show(text)}"
             raise InputError(source_name(path), line, problem)
         sizes.append(int(text))
     return np.asarray(sizes, np.int64)
 
 
 def read_names(path: str | Path) -> tuple[str, ...]:
-    """The names of features, one per line."""
+    """Read feature names, one per line."""
     return tuple(to_text(text) for _, text in _lines_of(path))
 
 
@@ -117,13 +119,13 @@ def _lines_of(path: str | Path) -> Iterator[tuple[int, bytes]]:
 
 
 def _short(value: float) -> str:
-    """To the last digit, whole numbers without a point."""
+    """Write a number exactly, integers without a decimal point."""
     return repr(value).removesuffix(".0")
 
 
 @dataclass
 class _Rows:
-    """What was read so far, in columns."""
+    """The rows read so far, in columns."""
 
     source: str
     with_queries: bool
@@ -145,8 +147,8 @@ class _Rows:
                 self._add(number, body, comment)
             elif named := _NAMED.match(line.strip()):
                 if int(named[1]) != len(self.named) + 1:
-                    problem = f"expected the name of feature {len(self.named) + 1}, found that of {int(named[1])}"
-                    raise self._error(number, problem)
+                    problem = f"expected the name of feature {len(self.named) + 1}, found feature {int(named[1])}"
+                    raise self._error(number, problem, "name the features in order, starting with 1")
                 self.named[int(named[1])] = to_text(named[2])
 
     def _add(self, line: int, body: bytes, comment: bytes) -> None:
@@ -161,9 +163,9 @@ class _Rows:
         if features != sorted(set(features)):
             place = next(i for i, (one, other) in enumerate(itertools.pairwise(features)) if other <= one)
             one, other = features[place : place + 2]
-            raise self._error(line, f"expected features in ascending order, each once, found {other} after {one}")
+            raise self._error(line, f"expected features in ascending order, found {other} after {one}")
         if features and not self.first <= features[0] <= features[-1] <= MOST_FEATURES:
-            hint = "use `zero_based=True` for files that count from 0" if features[0] == 0 else None
+            hint = "use `zero_based=True` if features are numbered from 0" if features[0] == 0 else None
             which = features[0] if features[0] < self.first else features[-1]
             problem = f"expected features numbered from {self.first} to {MOST_FEATURES:,}, found {which}"
             raise self._error(line, problem, hint)
@@ -175,21 +177,22 @@ class _Rows:
     def _put_into_group(self, line: int, query: bytes | None) -> None:
         if not self.with_queries:
             if query is not None:
-                hint = "leave the file of group sizes out"
-                raise self._error(line, f"expected no qid beside group sizes, found qid:{to_text(query)}", hint)
+                hint = "remove `group_sizes=`"
+                raise self._error(line, f"group sizes cannot be combined with qid, found qid:{to_text(query)}", hint)
             return
         if query is None:
             raise self._error(line, "expected qid:N after the grade, found none", GROUPS_HINT)
         place = self.queries.setdefault(query, len(self.queries))
         if self.query and place < self.query[-1]:
-            problem = f"expected the rows of a query side by side; query {to_text(query)!r} comes back"
+            problem = f"expected rows grouped by query, found query {to_text(query)!r} again"
             raise self._error(line, problem, "sort the rows by query")
         self.query.append(place)
 
     def _put_document(self, line: int, doc: re.Match[bytes] | None) -> None:
         before = len(self.grade) - 1
         if (doc is not None) != (len(self.docs) == before) and before:
-            raise self._error(line, "expected `# docid = …` on all rows or on none, found both")
+            problem = "expected `# docid = …` on all rows or none, found a mixture"
+            raise self._error(line, problem, "add it to every row, or remove it from all")
         if doc is not None:
             self.docs.append(doc[1])
 
@@ -197,7 +200,7 @@ class _Rows:
         seen: set[tuple[int, bytes]] = set()
         for row, key in enumerate(zip(query.tolist(), self.docs, strict=False)):
             if key in seen:
-                problem = f"expected each document once per query, found {to_text(key[1])!r} again"
+                problem = f"duplicate document {to_text(key[1])!r} for the same query"
                 raise self._error(self.line[row], problem)
             seen.add(key)
 
@@ -207,18 +210,18 @@ class _Rows:
         row = np.repeat(np.arange(len(self.size)), np.frombuffer(self.size, np.int64))
         if not np.isfinite(value).all():
             first = int(np.flatnonzero(~np.isfinite(value))[0])
-            problem = f"expected finite features, found {value[first]} for {feature[first] + self.first}"
+            problem = f"expected a finite value for feature {feature[first] + self.first}, found {value[first]}"
             raise self._error(self.line[int(row[first])], problem)
         most = int(feature.max(initial=-1)) + 1
         if columns is not None and most > columns:
             first = int(np.flatnonzero(feature >= columns)[0])
-            problem = f"expected {columns} features, as many as have names, found feature {feature[first] + self.first}"
+            problem = f"expected {columns} features (the number of names), found feature {feature[first] + self.first}"
             raise self._error(self.line[int(row[first])], problem)
         shape = len(self.size), most if columns is None else columns
         if shape[0] * shape[1] > MOST_CELLS:
             size = shape[0] * shape[1] >> 27
             problem = f"{shape[0]:,} rows of {shape[1]:,} features would take {size:,} GB of memory"
-            raise self._error(None, problem, "leave features out that few rows have")
+            raise self._error(None, problem, "remove features that few rows have")
         matrix = np.zeros(shape)
         matrix[row, feature] = value
         return matrix
@@ -228,16 +231,16 @@ class _Rows:
 
 
 def _what_is_wrong(fields: list[bytes]) -> str:
-    """The first thing in a row that is not as it should be."""
+    """Describe the first error in a row."""
     if not NUMBER.fullmatch(fields[0]):
-        return f"expected a grade, a finite number, found {to_text(fields[0])!r}"
+        return f"expected a finite number as the grade, found {to_text(fields[0])!r}"
     rest = fields[2:] if len(fields) > 1 and fields[1].startswith(b"qid:") else fields[1:]
     for text in rest:
         number, _, value = text.partition(b":")
         if text.startswith(b"qid:"):
-            return f"expected qid right after the grade, found {to_text(text)!r}"
+            return f"expected qid directly after the grade, found {to_text(text)!r}"
         if not number.isdigit() or not value:
             return f"expected a feature such as 3:0.25, found {to_text(text)!r}"
         if not NUMBER.fullmatch(value):
             return f"expected a finite number for feature {to_text(number)}, found {to_text(value)!r}"
-    return f"expected the id of a query, found {to_text(fields[1])!r}"
+    return f"expected a query id, found {to_text(fields[1])!r}"

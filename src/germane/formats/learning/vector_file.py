@@ -1,4 +1,4 @@
-"""Vectors in files: matrices that NumPy saved, mapped and never read as a whole, and columns of ids or labels."""
+"""Read vectors from .npy files, memory-mapped and never read as a whole, and columns of ids or labels."""
 
 from __future__ import annotations
 
@@ -17,26 +17,31 @@ from germane.tables.columns.array_columns import as_ids
 from germane.tables.columns.ids import Ids
 
 NPY, ZIP = b"\x93NUMPY", b"PK\x03\x04"
-SAVE_HINT = "numpy.save(path, array) writes such a file"
-SEVERAL_HINT = "an .npz file holds several arrays, compressed or not; save each by itself with numpy.save"
+SAVE_HINT = "use numpy.save(path, array) to write one"
+SEVERAL_HINT = "an .npz file contains several arrays; save each one separately with numpy.save"
 
 
 def open_vectors(path: str | Path) -> npt.NDArray[Any]:
-    """The matrix in a .npy file, mapped: rows are read when somebody asks for them.
+    """Memory-map the matrix in a .npy file, so that rows are read only when needed.
 
-    It must be stored row by row, or each block of rows would be spread over the whole file.
+    It must be stored by row (C order); otherwise each block of rows would be spread over the whole file.
     """
     if str(path) == STDIN:
-        raise InputError(source_name(path), None, "vectors are mapped, which a stream cannot be", hint="name a file")
+        raise InputError(
+            source_name(path),
+            None,
+            "cannot read vectors from standard input (they are memory-mapped)",
+            hint="save them to a file",
+        )
     head = first_bytes(path, len(NPY))
     if not head.startswith(NPY):
         hint = SEVERAL_HINT if head.startswith(ZIP) else SAVE_HINT
-        raise InputError(path, None, f"expected a .npy file, found one that begins with {head!r}", hint=hint)
+        raise InputError(path, None, f"expected a .npy file, found one that starts with {head!r}", hint=hint)
     array = _load(path)
     if array.ndim != 2:
-        raise InputError(path, None, f"expected a matrix, one vector to a row, found an array of shape {array.shape}")
+        raise InputError(path, None, f"expected a matrix with one vector per row, found shape {array.shape}")
     if not array.flags.c_contiguous:
-        hint = "numpy.save(path, numpy.ascontiguousarray(array)) stores it by row"
+        hint = "save it with numpy.save(path, numpy.ascontiguousarray(array))"
         raise InputError(path, None, "expected a matrix stored by row, found one stored by column", hint=hint)
     return array
 
@@ -47,23 +52,23 @@ def _load(path: str | Path) -> npt.NDArray[Any]:
     except DAMAGED as error:
         if "mmap" in str(error) and "empty" in str(error):
             return _loaded(path)
-        problem = f"cannot be mapped as a .npy file{_told(error)}"
+        problem = f"invalid .npy file{_library_message(error)}"
         raise InputError(path, None, problem, hint=_why(path, error)) from None
 
 
 DAMAGED = (ValueError, OSError, EOFError, SyntaxError, TokenError, TypeError, OverflowError, MemoryError, Warning)
-"""What NumPy raises for a file that is none of its own: its header is read as Python's source."""
+"""What NumPy raises for an invalid .npy file, whose header it parses as Python source."""
 
 
 def _loaded(file: Any, **how: Any) -> npt.NDArray[Any]:
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # a header that NumPy has to guess at
+        warnings.simplefilter("error")  # a header that NumPy can only guess
         array: npt.NDArray[Any] = np.load(file, allow_pickle=False, **how)
     return array
 
 
-def _told(error: Exception) -> str:
-    """What NumPy says, where it speaks of the file and not of itself."""
+def _library_message(error: Exception) -> str:
+    """Return NumPy's message if it is about the file and not about NumPy, else an empty string."""
     text = str(error)
     return f": {text}" if text.startswith(("cannot reshape", "mmap length", "EOF", "No data")) else ""
 
@@ -71,14 +76,14 @@ def _told(error: Exception) -> str:
 def _why(path: str | Path, error: Exception) -> str:
     with Path(path).open("rb") as file:
         if file.read(2) == b"\x1f\x8b":
-            return "a compressed file cannot be mapped: decompress it first"
+            return "decompress it first; a compressed file cannot be memory-mapped"
     if "object" in str(error).lower():
-        return "arrays of Python objects are not read; save numbers, or text of fixed width"
-    return "it may be truncated: copy or download it again"
+        return "save it as numbers or fixed-width text; arrays of Python objects are not read"
+    return "it may be truncated; copy or download it again"
 
 
 def read_column(source: Any, role: str, name: str) -> Ids:
-    """Ids or labels, one for each vector: a text file with one to a line, a .npy file, or a column in memory."""
+    """Read ids or labels, one per vector: a text file with one per line, a .npy file, or an in-memory column."""
     if not isinstance(source, str | Path):
         return as_ids(source, role, name)
     with open_source(source) as file:
@@ -87,14 +92,14 @@ def read_column(source: Any, role: str, name: str) -> Ids:
         try:
             column = _loaded(io.BytesIO(data))
         except DAMAGED as error:
-            hint = "it may be truncated, or hold Python objects; text of fixed width and whole numbers are read"
-            raise InputError(source, None, f"cannot be read as a .npy file{_told(error)}", hint=hint) from None
+            hint = "it may be truncated or contain Python objects; save it as integers or fixed-width text"
+            raise InputError(source, None, f"invalid .npy file{_library_message(error)}", hint=hint) from None
         return as_ids(column, role, str(source))
     return _lines(data, role, source)
 
 
 def _lines(data: bytes, role: str, source: str | Path) -> Ids:
-    """One id to a line, taken as it stands; only the end of the line is not part of it."""
+    """Read one id per line, verbatim except for the line break."""
     if b"\r\n" in data:
         data = data.replace(b"\r\n", b"\n")
     if data and not data.endswith(b"\n"):

@@ -1,1 +1,1 @@
-"""Runs, judgments and tables of scores: one file for each format, and how a file is recognised."""
+"""Readers and writers of runs, judgments and score tables, one module per format, and format detection."""

@@ -1,6 +1,6 @@
 """Parquet and Arrow IPC files: typed columns with the usual names, read without a Python object per row.
 
-The highest grade of the scale and the size of the collection travel in the metadata of the schema.
+The highest grade of the scale and the size of the collection are stored in the schema metadata.
 """
 
 from __future__ import annotations
@@ -32,24 +32,24 @@ WRITING = "writing Parquet and Arrow files"
 
 
 def read(detected: Detected) -> Columns:
-    """All columns at once."""
+    """Read all columns at once."""
     table = _load(detected)
     metadata = _metadata(table, detected.source)
     columns = from_named_arrays(table.column_names, table.column, detected.kind, detected.source, metadata)
     if len(columns.queries) == 0:
-        raise InputError(detected.source, None, "expected rows, found none", hint="is this the right file?")
+        raise InputError(detected.source, None, "expected rows, found none", hint="check that this is the right file")
     return columns
 
 
 def scan(detected: Detected) -> Iterator[TextRow | RowError]:
-    """Row by row, to see what is wrong with each; rows count from 1."""
+    """Read row by row and check each one; rows are numbered from 1."""
     batches = _load(detected).to_batches(max_chunksize=ROWS_AT_ONCE)
     rows = chain.from_iterable(batch.to_pylist() for batch in batches)
     return scan_objects(enumerate(rows, start=1), detected.kind, detected.source)
 
 
 def kind_of(detected: Detected) -> Detected:
-    """The same, with its kind told from the names of the columns."""
+    """Return the detected file with its kind inferred from the column names."""
     return replace(detected, kind=guess_kind(_load(detected, rewind=True).column_names))
 
 
@@ -69,11 +69,11 @@ def _metadata(table: Any, source: str) -> dict[str, Any]:
     try:
         return {} if kept is None else dict(json.loads(kept))
     except (TypeError, ValueError):
-        raise InputError(source, None, f"expected JSON in the metadata of germane, found {kept!r}") from None
+        raise InputError(source, None, f"expected JSON in germane's metadata, found {kept!r}") from None
 
 
 def write_run(run: Run, target: BinaryIO, *, write: Callable[[Any, BinaryIO], None]) -> None:
-    """One row per retrieved document, in the order of the run."""
+    """Write one row per retrieved document, in the order of the run."""
     pa = pyarrow_for(WRITING)
     queries = _text(run.queries).take(pa.array(run.query))
     columns = {"qid": queries, "docno": _text(run.docs), "score": pa.array(run.score)}
@@ -85,7 +85,7 @@ def write_run(run: Run, target: BinaryIO, *, write: Callable[[Any, BinaryIO], No
 
 
 def write_qrels(qrels: Qrels, target: BinaryIO, *, write: Callable[[Any, BinaryIO], None]) -> None:
-    """One row per judgment."""
+    """Write one row per judgment."""
     pa = pyarrow_for(WRITING)
     query, doc, grade, group = zip(*judgments(qrels), strict=True)
     columns = {"qid": _text(Ids.of(query)), "docno": _text(Ids.of(doc)), "relevance": pa.array(grade, pa.float64())}
@@ -99,7 +99,7 @@ def write_qrels(qrels: Qrels, target: BinaryIO, *, write: Callable[[Any, BinaryI
 
 
 def _text(ids: Ids) -> Any:
-    """Ids as a column of text or, if they are not all UTF-8, of bytes."""
+    """Convert ids to a text column or, if they are not all UTF-8, to a binary column."""
     pa = pyarrow_for(WRITING)
     buffers = [None, pa.py_buffer(ids.offsets), pa.py_buffer(ids.data)]
     array = pa.Array.from_buffers(pa.large_string(), len(ids), buffers)
@@ -125,7 +125,7 @@ def _write_arrow(table: Any, target: BinaryIO) -> None:
 
 PARQUET = Format(
     name="parquet",
-    description="Parquet, with the usual names of columns",
+    description="Parquet with the usual column names",
     example="",
     endings=("parquet", "pq"),
     scan=scan,
@@ -138,7 +138,7 @@ PARQUET = Format(
 )
 ARROW = PARQUET._replace(
     name="arrow",
-    description="Arrow IPC (a file or a stream; also called Feather), with the usual names of columns",
+    description="Arrow IPC (file or stream; also called Feather) with the usual column names",
     endings=("arrow", "feather", "ipc"),
     write_run=partial(write_run, write=_write_arrow),
     write_qrels=partial(write_qrels, write=_write_arrow),

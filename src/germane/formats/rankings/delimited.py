@@ -1,4 +1,4 @@
-"""CSV and TSV with a header, and BEIR's judgments, which are a TSV with a certain header."""
+"""CSV and TSV with a header, and BEIR judgments, which are TSV with a fixed header."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _recogniser(name: str, separator: bytes) -> Recognise:
         if not named and name == "beir" and (kind != "qrels" or tuple(names) != BEIR_HEADER):
             return None
         roles = find_roles(names, kind, source, number)
-        why = f"a header with {'commas' if separator == b',' else 'tabs'}: {', '.join(names)}"
+        why = f"{'comma' if separator == b',' else 'tab'}-separated header: {', '.join(names)}"
         places = {role: place for role, place in roles._asdict().items() if role != "left_out"}
         layout = TextLayout(f"{name}-{kind}", num_fields=len(names), delimiter=separator, header_lines=1, **places)
         return Guess(name, kind, why, layout, roles.left_out)
@@ -42,7 +42,7 @@ def _write_rows(entry: Format, target: BinaryIO, header: Iterable[str], rows: It
     import csv
 
     assert entry.separator is not None
-    # Bytes that are not UTF-8 come and go as surrogate escapes.
+    # Bytes that are not UTF-8 are kept as surrogate escapes.
     text = io.TextIOWrapper(target, encoding="utf-8", errors="surrogateescape", newline="", write_through=True)
     writer = csv.writer(text, delimiter=entry.separator.decode(), lineterminator="\n")
     writer.writerow(header)
@@ -83,11 +83,11 @@ def _table(name: str, separator: bytes, description: str) -> Format:
     )
 
 
-CSV = _table("csv", b",", "columns between commas, named by a header")
-TSV = _table("tsv", b"\t", "columns between tabs, named by a header")
+CSV = _table("csv", b",", "comma-separated columns with a header")
+TSV = _table("tsv", b"\t", "tab-separated columns with a header")
 BEIR = TSV._replace(
     name="beir",
-    description="BEIR judgments: columns between tabs, with the header query-id corpus-id score",
+    description="BEIR judgments: tab-separated columns with the header query-id corpus-id score",
     example="query-id\tcorpus-id\tscore\n1\t31715818\t1",
     endings=(),
     write_run=None,

@@ -1,7 +1,7 @@
-"""All formats of runs and judgments, and which one a file is in: by its first bytes and lines, with the reason.
+"""The formats of runs and judgments, and their detection from the first bytes and lines of a file, with the reason.
 
-A new format is one file that declares a `Format`, and a line in the list here. The stream that was looked at comes back
-with nothing missing, so standard input can be detected and then read.
+A new format is a module that declares a `Format`, and an entry in the list here. The inspected stream is returned with
+nothing missing, so that standard input can be detected and then read.
 """
 
 # ruff: noqa: A002 - what a file is in is called its format everywhere
@@ -28,10 +28,10 @@ FORMATS: dict[str, Format] = {
         *(json_files.JSON, json_files.JSON_LINES, arrow_file.PARQUET, arrow_file.ARROW),
     )
 }
-"""The formats of runs and judgments; what is more particular than another stands below it."""
+"""The formats of runs and judgments, from general to specific: detection tries them in reverse order."""
 HEAD = 1 << 16
 LONGEST_HEAD = 1 << 25
-"""A first line longer than so many bytes is judged by its start."""
+"""Bytes to read at most while looking for the end of the first line; a longer line is judged by its start."""
 SAMPLE_LINES = 20
 SQLITE_START = b"SQLite format 3\0"
 UNTAGGED_RUN = text.TREC_RUN._replace(num_fields=5, tag=None)
@@ -40,9 +40,9 @@ UNTAGGED_RUN = text.TREC_RUN._replace(num_fields=5, tag=None)
 def detect(
     path: str | Path, kind: Kind | None = None, format: str | None = None, *, untagged: bool = False
 ) -> Detected:
-    """Open a file and say what it is. Without a kind, that is guessed too.
+    """Open a file and detect its format and, unless given, its kind (run or judgments).
 
-    `format` overrules the guess. `untagged` accepts TREC runs of five fields, which lack the run's tag.
+    `format` overrides the detection. `untagged` accepts TREC runs of five fields, without a tag.
     """
     source = source_name(path)
     named = None if format is None else known_format(format, kind)
@@ -52,7 +52,7 @@ def detect(
         first = head.rows[0] if head.lines else []
         lacks_tag = len(first) == 5 and text.NUMBER.fullmatch(first[4]) is not None
         if untagged and lacks_tag and kind != "qrels" and named in (None, trec.FORMAT):
-            guess = Guess("trec", "run", "5 fields to a line: a run without a tag", UNTAGGED_RUN)
+            guess = Guess("trec", "run", "5 fields per line: a run without a tag", UNTAGGED_RUN)
         else:
             found = None if named is None else named.guess(head, kind, source, named=True)
             guess = found or _guess(head, kind, source)
@@ -70,7 +70,7 @@ def detect(
 
 
 def known_format(name: str, kind: Kind | None = None) -> Format:
-    """Return the format of a name, which may end with the kind of file: ``trec-run``."""
+    """Return the format with this name, which may include the kind of file: ``trec-run``."""
     entry = FORMATS.get(name.removesuffix("-run").removesuffix("-qrels"))
     if entry is None:
         raise unknown("format", name, FORMATS)
@@ -82,7 +82,7 @@ def known_format(name: str, kind: Kind | None = None) -> Format:
 
 
 def binary_format(data: bytes) -> str | None:
-    """Return the name of the format whose bytes a file starts with; None if that of no binary format."""
+    """Return the binary format whose magic bytes a file starts with, or None."""
     return next((entry.name for entry in FORMATS.values() if is_binary_start(data, entry.starts)), None)
 
 
@@ -94,9 +94,9 @@ def _read_head(stream: BinaryIO, source: str) -> tuple[Head, BinaryIO]:
         head = Head(data, _data_lines(data, whole=whole))
         if head.lines or whole or binary_format(data):
             break
-        size *= 8  # comments only, so far, or a line that is longer than what was read of it
+        size *= 8  # only comments so far, or a longer line than was read
     try:
-        _reject_what_is_no_input(head, source)
+        _reject_unreadable(head, source)
     except InputError:
         stream.close()
         raise
@@ -105,41 +105,45 @@ def _read_head(stream: BinaryIO, source: str) -> tuple[Head, BinaryIO]:
 
 def _data_lines(data: bytes, *, whole: bool) -> list[tuple[int, bytes]]:
     lines = data.removeprefix(text.BOM).split(b"\n")
-    # One reads on for the end of the first line, but not where the start of it says what the file is.
+    # Read on to the end of the first line, unless its start already determines the format.
     may_grow = len(data) < LONGEST_HEAD and not STARTS_LIKE_JSON.match(data) and not text.CONTROL.search(data)
     if not whole and (len(lines) > 1 or may_grow):
-        lines.pop()  # the last one may be cut off
+        lines.pop()  # the last line may be incomplete
     numbered = enumerate(lines, start=1)
     return list(islice((each for each in numbered if each[1].strip() and each[1][:1] != b"#"), SAMPLE_LINES))
 
 
-def _reject_what_is_no_input(head: Head, source: str) -> None:
+def _reject_unreadable(head: Head, source: str) -> None:
     if binary_format(head.data):
         return
     if head.data.startswith(SQLITE_START):
-        released = f"`germane release {source} -o release` makes judgments (qrels) of what `germane judge` keeps"
+        released = f"for a project of `germane judge`, export the qrels with `germane release {source} -o release`"
         raise InputError(source, None, "expected text, found an SQLite database", hint=released)
     if not head.lines:
         what = "an empty file" if not head.data else "only blank lines and comments"
-        raise InputError(source, None, f"expected data, found {what}", hint="is this the right file?")
+        raise InputError(source, None, f"expected data, found {what}", hint="check that this is the right file")
     reject_binary(head.data, head.lines, source)
     if b"\n" not in head.data and b"\r" in head.data.rstrip():
-        hint = "convert its line ends first, for example with `tr '\\r' '\\n'`"
-        raise InputError(source, None, "expected lines that end with \\n, found only \\r, as on old Macs", hint=hint)
+        hint = "convert the line endings first, for example with `tr '\\r' '\\n'`"
+        raise InputError(source, None, "expected line endings \\n, found only \\r (classic Mac)", hint=hint)
 
 
 def reject_binary(data: bytes, lines: Iterable[tuple[int, bytes]], source: str) -> None:
-    """Refuse the beginning of a file that is not text."""
+    """Raise an error if the start of a file is not text."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) and b"\0" in data:
         raise InputError(source, None, "expected UTF-8 text, found UTF-16", hint="save the file as UTF-8")
     for number, line in lines:
         if problem := text.binary_problem(line):
-            hint = "this is a .zip archive: unpack it first" if data.startswith(b"PK\x03\x04") else None
+            hint = (
+                "this is a .zip archive; unpack it first"
+                if data.startswith(b"PK\x03\x04")
+                else "check that this is the right file"
+            )
             raise InputError(source, number, problem, hint=hint)
 
 
 def _guess(head: Head, kind: Kind | None, source: str) -> Guess:
-    for entry in reversed(FORMATS.values()):  # the particular before the general
+    for entry in reversed(FORMATS.values()):  # specific formats before general ones
         if (guess := entry.guess(head, kind, source, named=False)) is not None:
             return guess
     number, first = head.lines[0]
@@ -148,7 +152,7 @@ def _guess(head: Head, kind: Kind | None, source: str) -> Guess:
 
 def _unknown(fields: list[bytes], line: bytes, number: int, kind: Kind | None, source: str) -> InputError:
     wanted = {"run": "a run", "qrels": "judgments", None: "a run or judgments"}[kind]
-    hint = f"germane reads {', '.join(FORMATS)}; see `germane convert --help`"
+    hint = f"supported formats: {', '.join(FORMATS)}; see `germane convert --help`"
     expected = f"expected {wanted}"
     if kind == "run" and len(fields) == 4 and trec.fits_qrels(fields):
         hint = text.SWAPPED_RUN
@@ -156,21 +160,21 @@ def _unknown(fields: list[bytes], line: bytes, number: int, kind: Kind | None, s
         hint = text.SWAPPED_QRELS
     elif len(fields) == 5 and kind != "qrels":
         expected = f"expected 6 fields ({text.field_names(text.TREC_RUN)})"
-        hint = "a run line ends with the run's tag; `germane convert --tag NAME` adds one"
+        hint = "the tag at the end of the line is missing; add it with `germane convert --tag NAME`"
     elif len(fields) == 3:
-        hint = "three columns without a header are MS MARCO's: query, document, rank; a header names others"
+        hint = "three columns without a header must be query, document, rank (MS MARCO); add a header for other columns"
         if kind == "qrels":
-            hint = "judgments have four columns (query 0 document grade), or a header such as `qid docno relevance`"
+            hint = "use four columns (query 0 document grade), or add a header such as `qid docno relevance`"
     elif line.count(b",") >= 2 and len(fields) == 1:
-        hint = "a CSV file starts with a header, such as qid,docno,score or qid,docno,relevance"
+        hint = "add a CSV header, such as qid,docno,score or qid,docno,relevance"
     elif line.startswith(b"["):
-        hint = "JSON files hold a dict of dicts; one object per line is read as jsonl"
+        hint = "use a JSON object of objects, or one object per line (jsonl)"
     found = f"{counted(len(fields), 'field')}: {text.show(line.rstrip())}"
     return InputError(source, number, f"{expected}, found {found}", hint=hint)
 
 
 def _has_quotes(path: str | Path, head: bytes) -> bool:
-    """Whether there are quotes in a file, or may be, since it cannot be searched."""
+    """Return whether a file contains quotes; True if it cannot be searched."""
     if b'"' in head or not is_plain_file(path):
         return True
     with Path(path).open("rb") as file:

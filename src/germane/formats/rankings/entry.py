@@ -1,4 +1,4 @@
-"""What a format declares: how its files are recognised, read and written, and what they can hold."""
+"""The declaration of a format: how its files are detected, read and written, and what they can store."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ Scan = Callable[["Detected"], Iterator[TextRow | RowError]]
 
 
 class Head(NamedTuple):
-    """The beginning of a file: its bytes, and the first lines that are neither blank nor comments."""
+    """The start of a file: its bytes, and the first lines that are neither blank nor comments."""
 
     data: bytes
     lines: Sequence[tuple[int, bytes]]
 
     @property
     def rows(self) -> list[list[bytes]]:
-        """The fields of each line, divided at white space."""
+        """The fields of each line, split at white space."""
         return [line.split() for _, line in self.lines]
 
 
 class Guess(NamedTuple):
-    """What `Detected` says, before there is a stream."""
+    """The detected format and kind of a file, with the reason."""
 
     format: str
     kind: Kind
@@ -46,10 +46,10 @@ class Guess(NamedTuple):
 
 @dataclass
 class Detected:
-    """What a file is, and the stream to read it from, which its owner closes (use it in a `with`).
+    """The detected format and kind of a file, and the open stream to read it from (use it in a `with`).
 
-    `layout` is there where lines divided by that layout are all there is to the format. Delimited files whose fields
-    may be in quotes have `quoted_layout` instead; JSON and Arrow have neither. `left_out` names columns without a role.
+    `layout` is set if the file can be read line by line with that layout. Delimited files that may contain quoted
+    fields have `quoted_layout` instead; JSON and Arrow have neither. `left_out` names columns without a role.
     """
 
     path: str
@@ -61,11 +61,11 @@ class Detected:
     quoted_layout: TextLayout | None = None
     left_out: tuple[str, ...] = ()
     told: bool = False
-    """The format was named, not found out."""
+    """Whether the format was specified rather than detected."""
 
     @property
     def source(self) -> str:
-        """How errors name the file."""
+        """Name of the file in error messages."""
         return source_name(self.path)
 
     def __enter__(self) -> Detected:
@@ -76,18 +76,19 @@ class Detected:
 
 
 Recognise = Callable[[Head, Kind | None, str, bool], Guess | None]
-"""Recognise a format from the beginning of a file that errors call `source`; None where it is in another format.
+"""Function that recognises a format from the start of a file; None if the file is in another format.
 
-The last argument says that the format was named: then the file is read as such, whatever it looks like.
+Its arguments are the start, the kind if known, the name in error messages, and whether the format was specified, in
+which case the file is read in this format regardless of its content.
 """
 
 
 class Format(NamedTuple):
-    """One format: how to recognise, read and write it, and what it holds beside queries, documents, scores and grades.
+    """A file format: how to detect, read and write it, and what it stores besides queries, documents and values.
 
-    `scan` goes row by row and reports what is wrong with each; `read`, where a format has a faster way, gives all
-    columns at once. `example` is a line or two of such a file. Binary formats are recognised by the bytes that they
-    start with, and `find_kind` reads on to see whether it is a run or judgments; all others by `recognise`.
+    `scan` reads row by row and reports the errors of each; `read`, if the format has a faster way, returns all columns
+    at once. `example` is a line or two of such a file. Binary formats are detected by their first bytes, and
+    `find_kind` reads on to tell runs from judgments; all others are detected by `recognise`.
     """
 
     name: str
@@ -103,36 +104,36 @@ class Format(NamedTuple):
     starts: tuple[bytes, ...] = ()
     find_kind: Callable[[Detected], Detected] | None = None
     separator: bytes | None = None
-    """What divides the fields of a line (a blank stands for any white space); None where ids may hold anything."""
+    """Field separator (a space means any white space); None if ids may contain any character."""
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
-        """Whether it is a format of runs, of judgments or of both."""
+        """The kinds of files it can store: runs, judgments or both."""
         run: tuple[Kind, ...] = () if self.write_run is None else ("run",)
         return run if self.write_qrels is None else (*run, "qrels")
 
     @property
     def has_fixed_fields(self) -> bool:
-        """Whether the number of fields says what a file is, so that its kind is not a guess by names."""
+        """Whether the number of fields determines the kind of file, rather than column names."""
         return self.separator == b" "
 
     def guess(self, head: Head, kind: Kind | None, source: str, *, named: bool) -> Guess | None:
-        """Return what a file is, if it is in this format."""
+        """Return the format and kind of a file if it is in this format, else None."""
         guess = None
         if self.recognise is not None:
             guess = self.recognise(head, kind, source, named)
         elif named or is_binary_start(head.data, self.starts):
-            guess = Guess(self.name, kind or "run", f"starts with the bytes of {self.name.capitalize()}")
-        return guess._replace(why=f"told to read it as {self.name}") if guess is not None and named else guess
+            guess = Guess(self.name, kind or "run", f"starts with the magic bytes of {self.name.capitalize()}")
+        return guess._replace(why=f"read as {self.name} as requested") if guess is not None and named else guess
 
     def read_columns(self, detected: Detected) -> Columns:
-        """All columns of a file; raises at the first thing that is wrong."""
+        """Read all columns of a file; raise the first error found."""
         if self.read is not None:
             return self.read(detected)
         return Columns.from_rows(self.scan(detected), detected.source, detected.left_out)
 
     def reject_ids(self, given: Mapping[str, Ids | None]) -> None:
-        """Refuse ids that a line of this format cannot hold, by what they are; a query id comes first on it."""
+        """Raise an error for ids that a line of this format cannot contain; `given` maps their role to the ids."""
         if self.separator is None:
             return
         forbidden = CANNOT_BE_A_FIELD if self.separator == b" " else CANNOT_BE_DELIMITED
@@ -140,22 +141,22 @@ class Format(NamedTuple):
             starts_line = what == "query id" and self.separator != b","
             for data in ids.to_bytes_list() if ids is not None else ():
                 if starts_line and data.startswith((b"#", BOM)):
-                    why = "starts like a comment"
+                    why = "it looks like a comment"
                 elif not data or forbidden.search(data):
-                    why = "has white space or control characters in it, or nothing"
+                    why = "it is empty, or contains white space or control characters"
                 else:
                     continue
-                problem = f"this format cannot hold the {what} {to_text(data)!r}: it {why}"
-                raise InputError(self.name, None, problem, hint="json, jsonl, parquet and arrow files can")
+                problem = f"this format cannot store the {what} {to_text(data)!r}: {why}"
+                raise InputError(self.name, None, problem, hint="use json, jsonl, parquet or arrow")
 
 
 def is_binary_start(data: bytes, starts: tuple[bytes, ...]) -> bool:
-    """Whether a file begins with one of these bytes and is not text: a query may be called PAR1."""
+    """Return whether a file starts with one of these bytes and is not text, since PAR1 may be a query id."""
     return data.startswith(starts) and CONTROL.search(data[:64]) is not None
 
 
 def scan_lines(detected: Detected) -> Iterator[TextRow | RowError]:
-    """The rows of any format that a `TextLayout` describes."""
+    """Yield the rows of a file described by a `TextLayout`."""
     layout = detected.layout or detected.quoted_layout
     assert layout is not None
     return scan_text(detected.stream, layout, detected.source, quoted=detected.layout is None)

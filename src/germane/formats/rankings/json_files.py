@@ -1,6 +1,6 @@
-"""JSON: a dict of dicts, as the Python tools pass runs and judgments around, or an object per row, in lines.
+"""JSON: a dict of dicts, as Python tools exchange runs and judgments, or one object per line.
 
-The dict is ``{query: {document: value}}``; the objects have the names that columns have elsewhere.
+The dict is ``{query: {document: value}}``; the keys of the objects are the usual column names.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from germane.tables.rankings.run import Run
 
 
 def recognise(head: Head, kind: Kind | None, source: str, named: bool) -> Guess | None:
-    """An object whose first value is an object."""
+    """Recognise an object whose first value is an object."""
     if not named and not (STARTS_LIKE_JSON.match(head.data) and first_json_value(head.data) in (None, b"{")):
         return None
     values = re.findall(rb":\s*(-?[0-9][0-9.eE+-]*)", head.data)
     guessed: Kind = "qrels" if all(map(INTEGER.fullmatch, values)) else "run"
-    return Guess("json", kind or guessed, "starts with { and holds objects: a dict of dicts")
+    return Guess("json", kind or guessed, "starts with { and contains objects: a dict of dicts")
 
 
 def read(detected: Detected) -> Columns:
-    """All columns; queries without documents stay, as empty rankings."""
+    """Read all columns; queries without documents are kept as empty rankings."""
     data = _load(detected)
     columns = Columns.from_rows(_scan(data, detected), detected.source)
     code = {to_bytes(query): number for number, query in enumerate(data)}
@@ -44,7 +44,7 @@ def read(detected: Detected) -> Columns:
 
 
 def scan(detected: Detected) -> Iterator[TextRow | RowError]:
-    """Each document of each query as a row; rows are numbered as they come."""
+    """Yield each document of each query as a row, numbered in order."""
     try:
         data = _load(detected)
     except InputError as error:
@@ -59,7 +59,7 @@ def _scan(data: dict[str, Any], detected: Detected) -> Iterator[TextRow | RowErr
     for query, docs in data.items():
         if not isinstance(docs, dict):
             found = f"{docs!r} for query {query!r}"
-            yield RowError(source, None, "value", f"expected an object of documents and values, found {found}")
+            yield RowError(source, None, "value", f"expected an object {{document: value}}, found {found}")
             continue
         try:
             query_id = id_value(query, "a query")
@@ -67,7 +67,8 @@ def _scan(data: dict[str, Any], detected: Detected) -> Iterator[TextRow | RowErr
             yield RowError(source, None, "value", str(error))
             continue
         if not docs and detected.kind == "qrels":
-            yield RowError(source, None, "empty", f"expected at least one judgment per query, found none for {query!r}")
+            problem = f"expected at least one judgment per query, found none for {query!r}"
+            yield RowError(source, None, "empty", problem, hint="remove the query, or add a document with grade 0")
         for doc, value in docs.items():
             number += 1
             try:
@@ -77,40 +78,41 @@ def _scan(data: dict[str, Any], detected: Detected) -> Iterator[TextRow | RowErr
                 continue
             yield row
     if not data:
-        yield RowError(source, None, "empty", "expected queries, found none", hint="is this the right file?")
+        yield RowError(source, None, "empty", "expected queries, found none", hint="check that this is the right file")
 
 
 def _load(detected: Detected) -> dict[str, Any]:
-    def without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    def without_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
         item = dict(pairs)
         if len(item) < len(pairs):
             seen: set[str] = set()
             twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
-            problem = f"expected each query once and each document once per query, found {twice!r} twice in one object"
+            problem = f"duplicate query or document {twice!r} in one object"
             raise InputError(detected.source, None, problem)
         return item
 
     try:
         text = detected.stream.read().decode("utf-8-sig")
-        data = json.loads(text, object_pairs_hook=without_doubles)
+        data = json.loads(text, object_pairs_hook=without_duplicates)
     except UnicodeDecodeError as error:
-        raise InputError(detected.source, None, f"expected UTF-8 text, found {json_problem(error)}") from None
+        problem = f"expected UTF-8 text: {json_problem(error)}"
+        raise InputError(detected.source, None, problem, hint="save the file as UTF-8") from None
     except json.JSONDecodeError as error:
-        problem = f"expected JSON, found something else at column {error.colno}: {error.msg}"
-        raise InputError(detected.source, error.lineno, problem, hint="is the file complete?") from None
+        problem = f"invalid JSON at column {error.colno}: {error.msg}"
+        raise InputError(detected.source, error.lineno, problem, hint="check that the file is complete") from None
     except RecursionError:
-        raise InputError(detected.source, None, "expected a dict of dicts, found far deeper nesting") from None
+        raise InputError(detected.source, None, "expected a dict of dicts, found much deeper nesting") from None
     except ValueError as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(detected.source, None, f"expected JSON, found {json_problem(error)}") from None
+        raise InputError(detected.source, None, f"invalid JSON: {json_problem(error)}") from None
     if not isinstance(data, dict):
         raise InputError(detected.source, None, f"expected a dict of dicts, found a {type(data).__name__}")
     return data
 
 
 def write_run(run: Run, target: BinaryIO) -> None:
-    """One object for the run, documents in the order of the run."""
+    """Write the run as one object, documents in the order of the run."""
     data: dict[str, dict[str, float]] = {query: {} for query in run.queries}
     inner = list(data.values())
     for query, doc, score in zip(run.query.tolist(), run.docs, run.score.tolist(), strict=True):
@@ -119,7 +121,7 @@ def write_run(run: Run, target: BinaryIO) -> None:
 
 
 def write_qrels(qrels: Qrels, target: BinaryIO) -> None:
-    """One object for the judgments; whole grades are written as integers, which pytrec_eval insists on."""
+    """Write the judgments as one object; integral grades are written as integers, as pytrec_eval requires."""
     data: dict[str, dict[str, float | int]] = {query: {} for query in qrels.queries}
     for query, doc, grade, _ in judgments(qrels):
         data[to_text(query)][to_text(doc)] = whole(grade)
@@ -127,15 +129,15 @@ def write_qrels(qrels: Qrels, target: BinaryIO) -> None:
 
 
 def recognise_lines(head: Head, kind: Kind | None, source: str, named: bool) -> Guess | None:
-    """An object whose first value is plain."""
+    """Recognise an object whose first value is not an object."""
     if not named and not (STARTS_LIKE_JSON.match(head.data) and first_json_value(head.data) not in (None, b"{")):
         return None
     names = [to_text(name) for name in re.findall(rb'"((?:[^"\\]|\\.)*)"\s*:', head.lines[0][1])]
-    return Guess("jsonl", kind or guess_kind(names), "starts with { and holds plain values: an object per line")
+    return Guess("jsonl", kind or guess_kind(names), "starts with { and contains plain values: one object per line")
 
 
 def scan_rows(detected: Detected) -> Iterator[TextRow | RowError]:
-    """Each line as a row."""
+    """Yield each line as a row."""
     return scan_objects(_objects(detected), detected.kind, detected.source)
 
 
@@ -148,14 +150,14 @@ def _objects(detected: Detected) -> Iterator[Numbered]:
 
 
 def write_run_lines(run: Run, target: BinaryIO) -> None:
-    """One line per retrieved document, in the order of the run."""
+    """Write one line per retrieved document, in the order of the run."""
     columns = run_columns(run)
     for values in zip(*columns.values(), strict=True):
         target.write(json.dumps(dict(zip(columns, values, strict=True))).encode() + b"\n")
 
 
 def write_qrels_lines(qrels: Qrels, target: BinaryIO) -> None:
-    """One line per judgment."""
+    """Write one line per judgment."""
     for row in judgment_rows(qrels):
         target.write(json.dumps(row).encode() + b"\n")
 
@@ -174,7 +176,7 @@ JSON = Format(
 )
 JSON_LINES = Format(
     name="jsonl",
-    description="an object per line, with the names of columns",
+    description="one object per line, with the usual column names as keys",
     example='{"qid": "301", "docno": "FT911-3", "score": 12.5}',
     endings=("jsonl", "ndjson"),
     scan=scan_rows,

@@ -1,7 +1,7 @@
-"""Leaderboards: files with a value, or several, for each system by its name.
+"""Read leaderboards: files with one or more values per system.
 
-Two columns (name, value) without a header; CSV, TSV or aligned columns with one, as `germane eval` writes them and as
-TREC publishes them; the JSON of `germane eval`, or a JSON object of numbers by name.
+Two columns (name, value) without a header; CSV, TSV or aligned columns with a header, as `germane eval` writes and TREC
+publishes them; the JSON of `germane eval`, or a JSON object {system: number}.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from germane.tables.columns.ids import to_text
 NAME_COLUMNS = ("run", "system", "name", "model", "tag", "run_id", "runid")
 NOT_MEASURES = ("queries", "num_queries", "rank")
 ONLY_ROWS = {"query": "mean", "aggregate": "mean", "slice": "all"}
-"""Which rows of what `germane eval` writes are about a whole run: those that say so in these columns."""
+"""Values of these columns, in output of `germane eval`, that mark rows about a whole run."""
 ONE_VALUE = "value"
 HEAD = 1 << 16
 
 
 def is_leaderboard(path: str | Path) -> bool:
-    """Whether a file, by its beginning, looks like a leaderboard rather than like a run."""
+    """Return whether the start of a file looks like a leaderboard rather than a run."""
     head = first_bytes(path, HEAD)
     lines = [line for line in head.removeprefix(b"\xef\xbb\xbf").splitlines() if line.strip() and line[:1] != b"#"]
     if not lines or b"\0" in head:
@@ -48,11 +48,13 @@ def is_leaderboard(path: str | Path) -> bool:
 
 
 def read_leaderboard(path: str | Path) -> dict[str, dict[str, float]]:
-    """The value of each system, by measure; a file with one nameless column calls it ``value``."""
+    """Read the value of each system, by measure; a single column without a name is ``value``."""
     source, text = source_name(path), text_of(path)
     board = _from_json(text, source) if text.lstrip().startswith("{") else _from_text(text, source)
     if not any(board.values()):
-        raise InputError(source, None, "expected a value for each system, found none", hint="is this the right file?")
+        raise InputError(
+            source, None, "expected a value for each system, found none", hint="check that this is the right file"
+        )
     return board
 
 
@@ -63,19 +65,19 @@ def _from_json(text: str, source: str) -> dict[str, dict[str, float]]:
     board: dict[str, dict[str, float]] = {}
     for run in data["runs"] if isinstance(data["runs"], list) else [data["runs"]]:
         if not isinstance(run, dict) or not isinstance(run.get("mean"), dict) or not isinstance(run.get("name"), str):
-            hint = "`germane eval --format json` writes them"
+            hint = "write them with `germane eval --format json`"
             raise InputError(source, None, 'expected runs with a "name" and a "mean"', hint=hint)
         for measure, value in run["mean"].items():
             column = board.setdefault(measure, {})
             if run["name"] in column:
-                raise InputError(source, None, f"expected each system once, found {run['name']!r} twice")
+                raise InputError(source, None, f"duplicate system {run['name']!r}")
             column[run["name"]] = _value(value, run["name"], measure, source)
     return board
 
 
 def _value(value: Any, name: str, measure: str, source: str) -> float:
     if value is None:
-        return float("nan")  # which is how JSON has it
+        return float("nan")  # JSON has no NaN
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InputError(source, None, f"expected a number as {measure} of {name!r}, found {value!r}")
     try:
@@ -87,7 +89,7 @@ def _value(value: Any, name: str, measure: str, source: str) -> float:
 def _from_text(text: str, source: str) -> dict[str, dict[str, float]]:
     rows = list(table_rows(text))
     if not rows:
-        raise InputError(source, None, "expected a name and a value to a line, found no line")
+        raise InputError(source, None, "expected a name and a value per line, found no lines")
     (_, header), body = rows[0], rows[1:]
     if any(number_of(field) is not None for field in header[1:]):
         header, body = ["name", *([ONE_VALUE] if len(header) == 2 else map(str, range(1, len(header))))], rows
@@ -101,13 +103,13 @@ def _from_text(text: str, source: str) -> dict[str, dict[str, float]]:
     seen: set[str] = set()
     for number, fields in body:
         if fields[names] in seen:
-            raise InputError(source, number, f"expected each system once, found {fields[names]!r} twice")
+            raise InputError(source, number, f"duplicate system {fields[names]!r}")
         seen.add(fields[names])
     board = {}
     for column, title in enumerate(header):
         values = [number_of(fields[column]) for _, fields in body]
         if column == names or plain[column] in NOT_MEASURES or None in values:
-            continue  # text beside the numbers: a team, a link
+            continue  # a text column, such as a team or a link
         board[title] = {fields[names]: float(fields[column]) for _, fields in body}
     if not board and len(header) == 2 and body:
         number, fields = next(row for row in body if number_of(row[1][1 - names]) is None)
@@ -116,7 +118,7 @@ def _from_text(text: str, source: str) -> dict[str, dict[str, float]]:
 
 
 def table_rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    """The fields of each line that holds data, with its number."""
+    """Yield the fields of each line with data, with its number."""
     delimiter = None
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip() or line.startswith("#"):

@@ -1,6 +1,6 @@
-"""Runs and judgments read from files and written to them, in whichever format is asked for or found.
+"""Read and write runs and judgments in any format, detected or specified.
 
-Text goes through the scanning kernel; what it does not like, the strict reader explains.
+Text is read by the fast scanning kernel; if that fails, the strict reader explains the first bad line.
 """
 
 # ruff: noqa: A002 - what a file is in is called its format everywhere
@@ -30,13 +30,14 @@ from germane.formats.rows.number_text import score_places
 from germane.formats.rows.text import TextLayout
 from germane.tables.columns.id_columns import encode_queries
 from germane.tables.columns.ids import Ids
+from germane.tables.notes.counts import counted
 from germane.tables.rankings.qrels import Qrels
 from germane.tables.rankings.run import Run
 
 
 @checked
 def read_run(path: str | Path, *, format: str | None = None) -> Run:
-    """Read a run. Its name is the file's, its tag what all its lines say."""
+    """Read a run; its name is that of the file, its tag the one that all lines share."""
     with memory_for(path), naming_parts(path):
         with detect(path, "run", format) as detected:
             if detected.layout is None:
@@ -47,15 +48,15 @@ def read_run(path: str | Path, *, format: str | None = None) -> Run:
 
 
 def _run_of(detected: Detected) -> Run:
-    """Read a run strictly; the fast readers leave duplicates to the table."""
+    """Read a run with the strict reader; for binary formats, duplicates are checked in the table."""
     checks_duplicates = not FORMATS[detected.format].starts
     name = display_name(detected.path)
     return read_columns(detected).to_run(name, duplicates_checked=checks_duplicates, source=detected.source)
 
 
 def _run_of_text(data: bytes, layout: TextLayout, name: str) -> Run | None:
-    """The run in these bytes; None where a line is not what it should be, or a document comes twice."""
-    # Runs have no groups: their place serves the tags.
+    """Return the run in these bytes, or None if a line is invalid or a document is duplicated."""
+    # Runs have no groups, so the kernel's group column reads the tags.
     scanned = _scanned(data, layout._replace(group=layout.tag))
     if scanned is None:
         return None
@@ -67,12 +68,12 @@ def _run_of_text(data: bytes, layout: TextLayout, name: str) -> Run | None:
     try:
         reject_duplicates(run)
     except ValueError:
-        return None  # the strict reader knows the line
+        return None  # the strict reader reports the line
     return run
 
 
 def _scanned(data: bytes, layout: TextLayout) -> tuple[Ids, Ids, Ids, Any, Any] | None:
-    """Queries, documents, groups, values and ranks of all lines; None where one is not what it should be."""
+    """Return queries, documents, groups, values and ranks of all lines, or None if a line is invalid."""
     stream = io.BytesIO(data)
     text = skip_header(stream, layout) + stream.read()
     text += b"" if text.endswith(b"\n") else b"\n"
@@ -87,7 +88,7 @@ def _scanned(data: bytes, layout: TextLayout) -> tuple[Ids, Ids, Ids, Any, Any] 
 def read_qrels(
     path: str | Path, *, format: str | None = None, scale: float | None = None, collection_size: int | None = None
 ) -> Qrels:
-    """Read judgments. `scale` is the highest grade that could be given; by default the highest that was."""
+    """Read judgments; `scale` is the highest grade of the scale (default: the highest grade in the file)."""
     known = {"scale": scale, "collection_size": collection_size, "name": display_name(path)}
     with memory_for(path), naming_parts(path):
         with detect(path, "qrels", format) as detected:
@@ -104,7 +105,7 @@ def _qrels_of(detected: Detected, known: dict[str, Any]) -> Qrels:
     columns = read_columns(detected)
     try:
         return columns.to_qrels(**known)
-    except InputError as error:  # a table has a name, and its file another
+    except InputError as error:  # name the file, not the table
         raise InputError(detected.source, error.line, error.problem, hint=error.hint) from None
 
 
@@ -118,7 +119,7 @@ def _qrels_of_text(data: bytes, layout: TextLayout, known: dict[str, Any]) -> Qr
 
 
 def read_columns(detected: Detected) -> Columns:
-    """The columns of a file whose format is known."""
+    """Read the columns of a file whose format is known."""
     return FORMATS[detected.format].read_columns(detected)
 
 
@@ -126,9 +127,9 @@ def read_columns(detected: Detected) -> Columns:
 def write_run(
     run: Run, path: str | Path, format: str | None = None, *, lossy: bool = False, overwrite: bool = True
 ) -> list[str]:
-    """Write a run. What the format cannot hold is an error unless `lossy`; it is what comes back.
+    """Write a run and return what the format cannot store, which is an error unless `lossy`.
 
-    Without `overwrite` a file that exists already is an error.
+    Without `overwrite`, an existing file is an error.
     """
     entry = format_for(path, format, "run")
     assert entry.write_run is not None
@@ -143,9 +144,9 @@ def write_run(
 def write_qrels(
     qrels: Qrels, path: str | Path, format: str | None = None, *, lossy: bool = False, overwrite: bool = True
 ) -> list[str]:
-    """Write judgments. What the format cannot hold is an error unless `lossy`; it is what comes back.
+    """Write judgments and return what the format cannot store, which is an error unless `lossy`.
 
-    Without `overwrite` a file that exists already is an error.
+    Without `overwrite`, an existing file is an error.
     """
     entry = format_for(path, format, "qrels")
     assert entry.write_qrels is not None
@@ -159,7 +160,7 @@ def write_qrels(
 
 
 def format_for(path: str | Path, name: str | None, kind: Kind) -> Format:
-    """The format to write in: the named one, or the one that the file's ending means."""
+    """Return the format to write: the specified one, or the one of the file extension."""
     if name is None and str(path) == STDIN:
         name = "trec"
     if name is None:
@@ -168,38 +169,38 @@ def format_for(path: str | Path, name: str | None, kind: Kind) -> Format:
         name = next((entry.name for entry in FORMATS.values() if ending in entry.endings), None)
         if name is None:
             known = ", ".join(f".{known}" for entry in FORMATS.values() for known in entry.endings)
-            hint = f"name the format, one of {', '.join(FORMATS)}; or let the file end with one of {known}"
-            raise InputError(path, None, "expected a file name whose ending says the format", hint=hint)
+            hint = f"choose a format ({', '.join(FORMATS)}) or a file extension ({known})"
+            raise InputError(path, None, "cannot infer the format from the file extension", hint=hint)
     return known_format(name, kind)
 
 
 def lost_from_run(run: Run, entry: Format) -> list[str]:
-    """What of a run the format has no place for, in words."""
+    """List the parts of a run that the format cannot store."""
     lost = []
     only_ranks = has_only_ranks(run)
     if "score" not in entry.holds and not only_ranks:
         lost.append("the scores")
     own_ranks = None if only_ranks or "rank" in entry.holds else run.rank
     if own_ranks is not None and not np.array_equal(own_ranks, score_places(run)):
-        lost.append("ranks that differ from the order of the scores")
+        lost.append("ranks that differ from the score order")
     if run.tag is not None and "tag" not in entry.holds:
         lost.append(f"the tag {run.tag!r}")
     if "empty queries" not in entry.holds:
         empty = np.flatnonzero(np.bincount(run.query, minlength=len(run.queries)) == 0)
         if len(empty):
-            lost.append(f"queries without documents, such as {run.queries[int(empty[0])]!r} ({len(empty)})")
+            lost.append(f"{counted(len(empty), 'query')} without documents, such as {run.queries[int(empty[0])]!r}")
     return lost
 
 
 def lost_from_qrels(qrels: Qrels, entry: Format) -> list[str]:
-    """What of judgments the format has no place for, in words."""
+    """List the parts of judgments that the format cannot store."""
     lost = []
     if qrels.groups is not None and "groups" not in entry.holds:
-        lost.append(f"the groups ({len(qrels.groups.labels)}); a document keeps the highest of its grades")
+        lost.append(f"the {len(qrels.groups.labels)} groups (a document keeps its highest grade)")
     if qrels.sampling is not None and "sampling" not in entry.holds:
-        lost.append(f"the strata ({len(qrels.sampling.labels)}) and inclusion probabilities")
+        lost.append(f"the strata ({len(qrels.sampling.labels)}) and the inclusion probabilities")
     if "scale" not in entry.holds and qrels.scale != max(float(qrels.grade.max()), 0.0):
-        lost.append(f"the scale, whose highest grade is {qrels.scale:g}")
+        lost.append(f"the highest grade of the scale, {qrels.scale:g}")
     if "collection size" not in entry.holds and qrels.collection_size is not None:
         lost.append(f"the size of the collection, {qrels.collection_size}")
     return lost
@@ -207,8 +208,8 @@ def lost_from_qrels(qrels: Qrels, entry: Format) -> list[str]:
 
 def _reject_loss(lost: list[str], entry: Format, roomy: str, path: str | Path) -> None:
     if lost:
-        problem = f"a file in {entry.name} format has no place for {'; '.join(lost)}"
-        raise InputError(path, None, problem, hint=f"write {roomy}, which has, or accept the loss: `lossy=True`")
+        problem = f"{entry.name} format cannot store {'; '.join(lost)}"
+        raise InputError(path, None, problem, hint=f"write {roomy} instead, or accept the loss with `lossy=True`")
 
 
 def convert(
@@ -222,18 +223,18 @@ def convert(
     lossy: bool = False,
     overwrite: bool = False,
 ) -> list[str]:
-    """Write what is in one file to another; what had to be left out comes back, and is an error unless `lossy`."""
+    """Convert a file and return what the new format cannot store, which is an error unless `lossy`."""
     if not overwrite:
         require_new(target)
     with naming_parts(source), detect(source, kind, from_format, untagged=tag is not None) as detected:
         columns = read_columns(detected)
     if columns.left_out and not lossy:
-        hint = "use `lossy=True` to leave it out"
-        raise InputError(detected.source, None, f"no format has a place for {'; '.join(columns.left_out)}", hint=hint)
+        hint = "use `lossy=True` to drop it"
+        raise InputError(detected.source, None, f"no format can store {'; '.join(columns.left_out)}", hint=hint)
     name = display_name(source)
     if detected.kind == "qrels":
         if tag is not None:
-            raise InputError(detected.source, None, "expected a run to give a tag to, found judgments")
+            raise InputError(detected.source, None, "`tag=` requires a run, found judgments", hint="remove `tag=`")
         lost = write_qrels(columns.to_qrels(name), target, to_format, lossy=lossy, overwrite=overwrite)
         return [*columns.left_out, *lost]
     lost = list(columns.left_out)
@@ -242,7 +243,7 @@ def convert(
     elif len(columns.tags) > 1:
         if not lossy:
             found = f"{len(columns.tags)}: {', '.join(map(repr, columns.tags[:5]))}"
-            problem = f"expected one tag on all lines, found {found}"
-            raise InputError(detected.source, None, problem, hint="`tag=…` gives the run one tag")
-        lost.append(f"the tags, of which there are {len(columns.tags)}")
+            problem = f"expected the same tag on all lines, found {found}"
+            raise InputError(detected.source, None, problem, hint="set one with `tag=…`")
+        lost.append(f"the {len(columns.tags)} different tags")
     return lost + write_run(columns.to_run(name), target, to_format, lossy=lossy, overwrite=overwrite)

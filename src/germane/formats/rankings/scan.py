@@ -1,8 +1,8 @@
-"""Straight from a run file to a `JudgedRun`, without ever holding the run in memory.
+"""Match a run file with judgments to a `JudgedRun`, without holding the run in memory.
 
-A plain file is divided among the cores where one query ends and the next begins; a compressed one is read as a stream.
-If a query comes back after another one, the lines are indexed and brought together first. If a line is not what it
-should be, the strict reader goes over the file once more and says what is wrong.
+A plain file is split among the cores at query boundaries; a compressed one is read as a stream. If the queries are
+interleaved, the lines are indexed and grouped first. If a line is invalid, the strict reader reads the file again and
+reports it.
 """
 
 # ruff: noqa: A002 - what a file is in is called its format everywhere
@@ -29,6 +29,7 @@ from germane.formats.rows.columns import Columns
 from germane.formats.rows.text import BOM, TextLayout, scan_text
 from germane.tables.columns.ids import IntArray
 from germane.tables.columns.threads import map_in_threads, num_threads
+from germane.tables.notes.counts import counted
 from germane.tables.rankings.judged_run import JudgedRun, Ties
 from germane.tables.rankings.matching import assemble, match, new_matcher
 from germane.tables.rankings.qrels import Qrels
@@ -55,25 +56,25 @@ def match_file(
 
             try:
                 run = replace(read_run(file, format=detected.format), name=detected.source)
-            except InputError as problem:  # of a copy, of which nobody knows
+            except InputError as problem:  # name the input, not its temporary copy
                 raise InputError(detected.source, problem.line, problem.problem, hint=problem.hint) from None
             judged_run = match(qrels, run, ties=ties, score_type=score_type)
         else:
             judged_run = _Matching(qrels, file, detected, detected.layout, ties, score_type).text()
-    # Rows that lie in several parts are no reason to write them in another order.
+    # Part files legitimately interleave queries, so do not report it.
     interleaved = judged_run.interleaved and not is_folder(path)
     return replace(judged_run, name=display_name(path), interleaved=interleaved)
 
 
 def _on_disk(path: str | Path) -> AbstractContextManager[str | Path]:
-    """Standard input and pipes are kept in a file meanwhile: they can be read once, and we may have to read twice."""
+    """Copy standard input and pipes to a temporary file, since the file may have to be read twice."""
     once = str(path) == "-" or (Path(path).exists() and not Path(path).is_file())
     return _spooled(path) if once else nullcontext(path)
 
 
 @contextmanager
 def _spooled(path: str | Path) -> Iterator[Path]:
-    """A plain copy of an input that cannot be read twice, or not from anywhere."""
+    """Make a temporary plain copy of an input that cannot be read twice or from any position."""
     import shutil
     import tempfile
 
@@ -85,7 +86,7 @@ def _spooled(path: str | Path) -> Iterator[Path]:
 
 
 class _MemoryRanOutError(MemoryError):
-    """There was no more memory after the line at this place of a file, counted in bytes."""
+    """Memory ran out after the line at this byte offset of a file."""
 
     def __init__(self, place: int) -> None:
         self.place = place
@@ -93,7 +94,7 @@ class _MemoryRanOutError(MemoryError):
 
 @dataclass(frozen=True, eq=False)
 class _Matching:
-    """Lines of text to be matched with judgments."""
+    """The matching of a text file with judgments."""
 
     qrels: Qrels
     file: str | Path
@@ -103,7 +104,7 @@ class _Matching:
     score_type: str
 
     def text(self) -> JudgedRun:
-        """The whole file, by part or as a stream."""
+        """Match the whole file, in parallel parts or as a stream."""
         whole: list[tuple[int, int | None]] = [(0, None)]
         parts = _ranges(Path(self.file), self.layout) if is_plain_file(self.file) else whole
 
@@ -115,7 +116,7 @@ class _Matching:
         if kernels.BAD in states:
             return self.explained()
         if kernels.INTERLEAVED in states or _shared_queries(matchers):
-            matchers.clear()  # their memory is needed again
+            matchers.clear()  # frees their memory
             return self.interleaved()
         return self._assembled(matchers)
 
@@ -123,7 +124,7 @@ class _Matching:
         return new_matcher(self.qrels, self.ties, self.score_type, self.layout)
 
     def _fed(self, feed: Callable[[Matcher, Part], None], parts: list[Part]) -> tuple[list[Matcher], set[int]]:
-        """A matcher for each part, and how they ended."""
+        """Return a matcher for each part, and their final states."""
         matchers = [self.new_matcher() for _ in parts]
 
         def work(share: tuple[Matcher, Part]) -> int:
@@ -139,18 +140,18 @@ class _Matching:
 
     @contextmanager
     def _naming_line(self) -> Iterator[None]:
-        """Where memory runs out, say after which line."""
+        """Turn a memory error into one that names the line."""
         try:
             yield
-        except _MemoryRanOutError as problem:
-            line, left = 1, problem.place
+        except _MemoryRanOutError as error:
+            line, left = 1, error.place
             with open_source(self.file) as stream:
                 while left > 0 and (block := stream.read(min(left, BLOCK))):
                     line += block.count(b"\n")
                     left -= len(block)
-            said, source = "not enough memory to read beyond this line", self.detected.source
-            hint = "raise the limit (`ulimit -v unlimited`) or keep fewer documents per query: one is held at a time"
-            raise OutOfMemoryError(said, source=source, line=line, hint=hint) from None
+            problem, source = "not enough memory to read beyond this line", self.detected.source
+            hint = "raise the limit (`ulimit -v unlimited`) or keep fewer documents per query"
+            raise OutOfMemoryError(problem, source=source, line=line, hint=hint) from None
 
     def _mapped(self, opened: BinaryIO) -> mmap.mmap:
         with self._naming_line():
@@ -160,15 +161,15 @@ class _Matching:
                 raise (_MemoryRanOutError(0) if problem.errno == errno.ENOMEM else problem) from None
 
     def _require_ranks(self, odd: int) -> None:
-        """Three columns are a query, a document and its rank; whole numbers that are no ranks must be scores."""
+        """Raise an error if the third of three columns contains integers that are not ranks, so probably scores."""
         if self.layout.rank_only and odd and not self.detected.told:
-            problem = f"expected ranks 1, 2, 3 … in the third column, found other numbers in {odd} queries"
-            hint = "scores need a header that names them (qid docno score); `run_format='msmarco'` reads them as ranks"
+            problem = f"expected ranks 1, 2, 3 … in the third column, found other numbers in {counted(odd, 'query')}"
+            hint = "for scores, add a header (qid docno score); to read them as ranks, use `run_format='msmarco'`"
             raise InputError(self.detected.source, None, problem, hint=hint)
 
     def explained(self) -> JudgedRun:
-        """Let the strict reader say what is wrong. If it finds nothing, its rows are as good as the scanner's."""
-        # As the scanner, it minds only ranks that count.
+        """Let the strict reader report what is wrong; if it finds nothing, use its rows instead of the scanner's."""
+        # Like the scanner, check ranks only if they are used.
         asked, source = self.layout if self.ties == "rank" else self.layout._replace(rank=None), self.detected.source
         with open_source(self.file) as stream:
             columns = Columns.from_rows(scan_text(stream, asked, source), source)
@@ -177,7 +178,7 @@ class _Matching:
         return match(self.qrels, run, ties=self.ties, score_type=self.score_type)
 
     def interleaved(self) -> JudgedRun:
-        """Bring the lines of each query together, 16 bytes a line being kept to find them."""
+        """Group the lines by query, with an index of 16 bytes per line."""
         if not is_plain_file(self.file):
             with _spooled(self.file) as copy:
                 return replace(self, file=copy).interleaved()
@@ -189,14 +190,14 @@ class _Matching:
         wanted = max(1, min(num_threads(), len(places) * 32 // BYTES_PER_THREAD))
         cuts = np.searchsorted(starts, np.arange(wanted + 1) * len(places) // wanted)
         parts = [places[starts[a] : starts[b]] for a, b in itertools.pairwise(cuts) if starts[b] > starts[a]]
-        # One mapping for all threads: resident pages count once.
+        # All threads share one mapping, so that resident pages count once.
         with Path(self.file).open("rb") as opened, self._mapped(opened) as source:
             matchers, states = self._fed(lambda matcher, part: _feed_gathered(matcher, source, part), parts)
         return self.explained() if states != {0} else replace(self._assembled(matchers), interleaved=True)
 
 
 def _shared_queries(matchers: list[Matcher]) -> bool:
-    """Whether two parts of a file hold lines of the same query."""
+    """Return whether two parts of a file contain lines of the same query."""
     seen: set[bytes] = set()
     for matcher in matchers:
         names = matcher.names()
@@ -208,7 +209,7 @@ def _shared_queries(matchers: list[Matcher]) -> bool:
 
 
 def _odd_ranks(run: Run) -> int:
-    """How many queries have numbers that are no ranks, where there are only ranks."""
+    """Count the queries whose numbers are not consecutive ranks."""
     ranks = -run.score
     low, high = np.full(len(run.queries), np.inf), np.full(len(run.queries), -np.inf)
     np.minimum.at(low, run.query, ranks)
@@ -221,7 +222,7 @@ def _odd_ranks(run: Run) -> int:
 
 
 def _feed(matcher: Matcher, stream: BinaryIO, layout: TextLayout, start: int, end: int | None) -> None:
-    """Read ``[start, end)`` of a stream in blocks and hand them to the scanner."""
+    """Read ``[start, end)`` of a stream in blocks and pass them to the scanner."""
     kept = skip_header(stream, layout) if start == 0 else b""
     if start:
         stream.seek(start)
@@ -232,8 +233,8 @@ def _feed(matcher: Matcher, stream: BinaryIO, layout: TextLayout, start: int, en
 def _in_blocks(
     stream: BinaryIO, left: int | None, matcher: Matcher, consume: Callable[[bytearray, int], int], begin: bytes = b""
 ) -> None:
-    """Call `consume(buffer, size)` until the stream ends; it answers from where on bytes must be handed in again."""
-    place = last_place = stream.tell() - len(begin)  # of the buffer's first byte, now and when it was last consumed
+    """Call `consume(buffer, size)` until the stream ends; it returns the offset of the bytes to pass again."""
+    place = last_place = stream.tell() - len(begin)  # of the buffer's first byte, now and at the last call of consume
     filled = len(begin)
     if left is not None:
         left -= filled
@@ -268,14 +269,14 @@ def _in_blocks(
 
 
 def _keep(buffer: bytearray, start: int, end: int) -> int:
-    """Move what must be handed in again to the front; how much that is."""
+    """Move the bytes that must be passed again to the front, and return their number."""
     with memoryview(buffer) as view:
         view[: end - start] = view[start:end]
     return end - start
 
 
 def skip_header(stream: BinaryIO, layout: TextLayout) -> bytes:
-    """Pass over a byte order mark and the header; what was read beyond them."""
+    """Skip a byte order mark and the header, and return the line read after them."""
     line = stream.readline().removeprefix(BOM)
     for _ in range(layout.header_lines):
         while not line.strip() or (line.startswith(b"#") and layout.delimiter != b","):
@@ -285,7 +286,7 @@ def skip_header(stream: BinaryIO, layout: TextLayout) -> bytes:
 
 
 def _ranges(path: Path, layout: TextLayout) -> list[tuple[int, int | None]]:
-    """Divide a plain file among the cores, each part beginning with a query that the one before has ended."""
+    """Split a plain file into parts, one per core, at query boundaries."""
     size = path.stat().st_size
     wanted = max(1, min(num_threads(), size // BYTES_PER_THREAD))
     cuts: list[int] = []
@@ -298,7 +299,7 @@ def _ranges(path: Path, layout: TextLayout) -> list[tuple[int, int | None]]:
 
 
 def _next_query(file: BinaryIO, place: int, layout: TextLayout) -> int | None:
-    """Where, after a place in the file, a line has another query than the line before it."""
+    """Return the offset of the first line after a position whose query differs from the line before."""
     file.seek(place)
     file.readline()
     current: bytes | None = None
@@ -330,7 +331,7 @@ def _index(matcher: Matcher, path: Path, layout: TextLayout) -> tuple[IntArray, 
 
 
 def _feed_gathered(matcher: Matcher, source: mmap.mmap, places: IntArray) -> None:
-    """Collect lines into large blocks and hand these to the scanner; pages read meanwhile are given back."""
+    """Collect lines into large blocks and pass these to the scanner, releasing the pages read."""
     filled = done = 0
     buffer = bytearray()
     try:
@@ -348,6 +349,6 @@ def _feed_gathered(matcher: Matcher, source: mmap.mmap, places: IntArray) -> Non
                 source.madvise(mmap.MADV_DONTNEED)
         matcher.feed(buffer, filled)
     except MemoryError:
-        # The buffer holds the lines up to number `done`, and some of these were read.
+        # The buffer contains the lines up to number `done`, some of which the scanner has read.
         unread = buffer.count(b"\n", min(matcher.reached, filled), filled)
         raise _MemoryRanOutError(int(places[max(0, done - max(1, unread))])) from None

@@ -1,6 +1,6 @@
-"""Tables of scores by query that other tools wrote: `trec_eval -q`, ir_measures, PyTerrier, a spreadsheet.
+"""Read per-query score tables of other tools: `trec_eval -q`, ir_measures, PyTerrier, a spreadsheet.
 
-Each layout is recognised exactly. What can be read in two ways is an error that names both and the option to use.
+Each layout is recognised exactly. An ambiguous table is an error that names both layouts and the option to use.
 """
 
 from __future__ import annotations
@@ -22,29 +22,29 @@ from germane.tables.columns.ids import to_text
 
 Layout = Literal["trec_eval", "ir_measures", "long", "measures", "systems"]
 LAYOUTS: dict[Layout, str] = {
-    "trec_eval": "measure, query, value, without a header",
-    "ir_measures": "query, measure, value, without a header",
-    "long": "a header, and columns for query, measure and value",
-    "measures": "a header, a column for the query, and one for each measure",
-    "systems": "a header, a column for the query, and one for each system",
+    "trec_eval": "columns measure, query, value; no header",
+    "ir_measures": "columns query, measure, value; no header",
+    "long": "columns query, measure and value, with a header",
+    "measures": "a query column and one column per measure, with a header",
+    "systems": "a query column and one column per system, with a header",
 }
 MEASURE_COLUMNS = ("measure", "metric")
 VALUE_COLUMNS = ("value", "score")
 SYSTEM_COLUMNS = (*NAME_COLUMNS, "system_id")
 OF_ALL_QUERIES = ("all", "mean")
-"""What stands for the query in rows that are about all of them."""
+"""Query ids in rows with values over all queries."""
 ONE_MEASURE = "value"
-"""What the one measure of a table of systems is called, which has no name there."""
+"""Name of the measure in a table of systems, which does not name it."""
 IS_TEXT = ("runid",)
-"""Rows of trec_eval whose value is not a number."""
+"""Rows of trec_eval whose value is text."""
 TREC_EVAL_NAME = re.compile(
     r"Z?(runid|num_(q|ret|rel|rel_ret|nonrel_judged_ret)|relstring|(gm_|set_)?(map|bpref|P|recall|F|relative_P)|Rprec"
     r"|Rprec_mult|recip_rank|(11|3)pt_avg|iprec_at_recall|relative_P|success|(map|ndcg)_cut|unj|rbp(_resid)?|infAP|utility"
     r"|binG|G|ndcg(_p|_rel)?|Rndcg|yaap|prefs_\w+)(_avgjg)?(_[-\d.,=]+)?"
 )
-"""The names that trec_eval prints, of which some are no measures here."""
+"""The names that trec_eval prints, some of which are not germane measures."""
 ROW_NUMBERS = re.compile(r"(unnamed:_\d+|index|(num_)?queries)?")
-"""Columns that only count: the index of a data frame, and how many queries a row is about."""
+"""Columns to ignore: the index of a data frame, and the number of queries of a row."""
 HEAD = 1 << 16
 
 Rows = Sequence[tuple[int, Sequence[str]]]
@@ -53,16 +53,16 @@ IsMeasure = Callable[[str], bool]
 
 @dataclass(frozen=True)
 class ScoreTable:
-    """Values by system, measure and query. A system without a name, of a table about one, is called ''."""
+    """Values by system, measure and query; the name of a single unnamed system is ''."""
 
     source: str
     values: Mapping[str, Mapping[str, Mapping[str, float]]]
 
 
 def possible_layouts(path: str | Path, is_measure: IsMeasure) -> list[Layout]:
-    """Return every layout that a file has by its beginning: none if it is not a table of scores by query.
+    """Return every layout that fits the start of a file; none if it is not a per-query score table.
 
-    Rankings and judgments are not, since they have documents, and neither is a leaderboard, which has no queries.
+    Rankings and judgments are not, since they have documents, nor is a leaderboard, which has no queries.
     """
     head = first_bytes(path, HEAD)
     if b"\0" in head or head.lstrip()[:1] in (b"{", b"["):
@@ -73,10 +73,10 @@ def possible_layouts(path: str | Path, is_measure: IsMeasure) -> list[Layout]:
 
 
 def read_score_table(path: str | Path, is_measure: IsMeasure, layout: Layout | None = None) -> ScoreTable:
-    """Read a table; `is_measure` tells the names of measures. `layout` decides where two are possible."""
+    """Read a per-query score table; `is_measure` recognises measure names, `layout` resolves ambiguity."""
     source, rows = source_name(path), list(table_rows(text_of(path)))
     if not rows:
-        raise InputError(source, None, "expected scores by query, found no line")
+        raise InputError(source, None, "expected scores by query, found no lines")
     return table_of_rows(rows, source, is_measure, layout)
 
 
@@ -103,18 +103,19 @@ def table_of_rows(rows: Rows, source: str, is_measure: IsMeasure, layout: Layout
             raise InputError(source, line, f"expected a number as {measure} of query {query!r}, found {text!r}")
         by_query[query] = value
     if not values:
-        raise InputError(source, None, "expected scores by query, found only values for all queries")
+        hint = "write per-query values with `germane eval --per-query` or `germane trec_eval -q`"
+        raise InputError(source, None, "expected scores by query, found only values for all queries", hint=hint)
     return ScoreTable(source, values)
 
 
 def _by_query(rows: Rows) -> Rows:
-    """The rows without those that name an aggregate, as `germane eval` writes beside the queries."""
+    """Drop the rows of aggregates, which `germane eval` writes besides those of queries."""
     place = _column(rows[0][1], ["aggregate"])
     return [row for row in rows if place is None or row is rows[0] or not "".join(row[1][place : place + 1])]
 
 
 def _layouts(rows: Rows, is_measure: IsMeasure) -> list[Layout]:
-    """Every layout that fits."""
+    """Return every layout that fits."""
     first = rows[0][1]
     if any(number_of(field) is not None for field in first[1:]) or (len(first) == 3 and first[0] in IS_TEXT):
         if len(first) != 3 or any(len(fields) != 3 for _, fields in rows):
@@ -141,10 +142,10 @@ def _only(layouts: Sequence[Layout], rows: Rows, source: str) -> Layout:
     if len(layouts) == 1:
         return layouts[0]
     if not layouts:
-        hint = "use a header that names the query's column query_id; " + _choices(list(LAYOUTS))
+        hint = "add a header with the column query_id, or " + _choices(list(LAYOUTS))
         raise InputError(source, line, f"expected scores by query, found {', '.join(map(repr, first))}", hint=hint)
-    ways = "; or as ".join(f"{layout} ({LAYOUTS[layout]})" for layout in layouts)
-    raise InputError(source, line, f"the table can be read as {ways}", hint=_choices(layouts))
+    ways = " or ".join(f"{layout} ({LAYOUTS[layout]})" for layout in layouts)
+    raise InputError(source, line, f"ambiguous layout: {ways}", hint=_choices(layouts))
 
 
 def _choices(layouts: Sequence[Layout]) -> str:
@@ -152,7 +153,7 @@ def _choices(layouts: Sequence[Layout]) -> str:
 
 
 Cell = tuple[int, str, str, str, str]
-"""A line, and from it the system, the measure, the query and the value as text."""
+"""Line number, system, measure, query, and the value as text."""
 
 
 def _of_three(rows: Rows, source: str, *, measure: int, query: int) -> Iterable[Cell]:
@@ -200,7 +201,7 @@ _READERS: dict[Layout, Callable[[Rows, str], Iterable[Cell]]] = {
 
 
 def _value_columns(rows: Rows, used: set[int | None]) -> list[int]:
-    """The columns that hold a number in some row: neither text, such as the words of a query, nor the rows' numbers."""
+    """Return the columns with a number in at least one row, without text columns and row numbers."""
     (_, header), *body = rows
     free = [i for i in range(len(header)) if i not in used and not ROW_NUMBERS.fullmatch(plain_name(header[i]))]
     return [i for i in free if any(number_of(fields[i]) is not None for _, fields in body if i < len(fields))]
@@ -210,7 +211,7 @@ def _needed(header: Sequence[str], names: Sequence[str], source: str, line: int)
     place = _column(header, names)
     if place is None:
         listed = ", ".join(map(repr, header))
-        raise InputError(source, line, f"expected a column called {' or '.join(names)}, found the columns {listed}")
+        raise InputError(source, line, f"expected a column {' or '.join(names)}, found {listed}")
     return place
 
 

@@ -1,8 +1,8 @@
-"""Fields between white space: TREC's runs and judgments, the lingua franca of experiments, and MS MARCO's runs.
+"""White-space-separated formats: TREC runs and judgments, and MS MARCO runs.
 
-The second column of TREC's judgments is a group (the subtopic, in diversity tracks) where it is not the same in every
-line. The second column of its runs, ``Q0``, says nothing. MS MARCO's runs have query, document and rank, and no score;
-its judgments are in TREC format.
+The second column of TREC judgments is a group (in diversity tracks, the subtopic) unless it is the same on every line.
+The second column of TREC runs, ``Q0``, is ignored. MS MARCO runs have query, document and rank, but no score; MS MARCO
+judgments are in TREC format.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ MSMARCO_RUN = TextLayout("msmarco-run", query=0, doc=1, value=2, num_fields=3, r
 
 
 def recognise(head: Head, kind: Kind | None, source: str, named: bool) -> Guess | None:
-    """Six fields with a score the fifth, or four with a grade the fourth."""
+    """Recognise runs (six fields, the fifth a score) and judgments (four fields, the fourth a grade)."""
     rows = head.rows
-    num_fields = f"{len(rows[0])} fields to a line" if rows else ""
+    num_fields = f"{len(rows[0])} fields per line" if rows else ""
     if named:
         return _guess(kind or ("run" if rows and fits_run(rows[0]) else "qrels"), "")
     if kind is None and len(rows[0]) == 5 and rows[0][1] == b"Q0":
-        return _guess("run", "the second field is Q0, as in a run, though one of its six fields is missing")
+        return _guess("run", "the second field is Q0, as in a run, but one of six fields is missing")
     if kind != "qrels" and any(fits_run(row) and (kind == "run" or looks_like_number(row[4])) for row in rows):
-        return _guess("run", f"{num_fields}, a score the fifth")
+        return _guess("run", f"{num_fields}, the fifth a score")
     if kind != "run" and any(map(fits_qrels, rows)) and not looks_like_run(rows[0]):
-        return _guess("qrels", f"{num_fields}, a grade the fourth")
+        return _guess("qrels", f"{num_fields}, the fourth a grade")
     return None
 
 
@@ -42,17 +42,17 @@ def _guess(kind: Kind, why: str) -> Guess:
 
 
 def fits_run(fields: list[bytes]) -> bool:
-    """Whether a line could be one of a run."""
+    """Return whether a line could belong to a run."""
     return len(fields) >= 6 and (looks_like_number(fields[4]) or INTEGER.fullmatch(fields[3]) is not None)
 
 
 def fits_qrels(fields: list[bytes]) -> bool:
-    """Whether a line could be one of judgments."""
+    """Return whether a line could belong to judgments."""
     return len(fields) >= 4 and (looks_like_number(fields[3]) or fields[1] in (b"0", b"Q0"))
 
 
 def write_run(run: Run, target: BinaryIO) -> None:
-    """One line per retrieved document, in the order of the run."""
+    """Write one line per retrieved document, in the order of the run."""
     FORMAT.reject_ids({"query id": run.queries, "document id": run.docs, "tag": Ids.of([tag_of(run)])})
     queries, tag = run.queries.to_bytes_list(), to_bytes(tag_of(run))
     columns = zip(run.query.tolist(), run.docs.to_bytes_list(), ranks(run).tolist(), run.score.tolist(), strict=True)
@@ -62,7 +62,7 @@ def write_run(run: Run, target: BinaryIO) -> None:
 
 
 def write_qrels(qrels: Qrels, target: BinaryIO) -> None:
-    """One line per judgment."""
+    """Write one line per judgment."""
     groups = None if qrels.groups is None else qrels.groups.labels
     FORMAT.reject_ids({"query id": qrels.queries, "document id": qrels.docs, "group": groups})
     for query, doc, grade, group in judgments(qrels):
@@ -70,18 +70,18 @@ def write_qrels(qrels: Qrels, target: BinaryIO) -> None:
 
 
 def recognise_msmarco(head: Head, kind: Kind | None, source: str, named: bool) -> Guess | None:
-    """Three fields, a whole number the last."""
+    """Recognise three fields, the last an integer."""
     rows = head.rows
-    # Longer lines further down: a TREC run whose first line is broken.
+    # Longer lines further down mean a TREC run with a broken first line.
     if not named and (kind == "qrels" or len(rows[0]) != 3 or max(map(len, rows)) >= 6):
         return None
     if named or all(INTEGER.fullmatch(row[2]) for row in rows if len(row) == 3):
-        return Guess("msmarco", "run", "3 fields to a line, a whole number the last: its rank", MSMARCO_RUN)
+        return Guess("msmarco", "run", "3 fields per line, the last an integer: the rank", MSMARCO_RUN)
     return None
 
 
 def write_msmarco(run: Run, target: BinaryIO) -> None:
-    """One line per retrieved document: its rank as it was read, or else its place by score."""
+    """Write one line per retrieved document, with its rank as read, or else by score."""
     MSMARCO.reject_ids({"query id": run.queries, "document id": run.docs})
     queries = run.queries.to_bytes_list()
     rank = -run.score if has_only_ranks(run) else score_places(run)
@@ -90,7 +90,7 @@ def write_msmarco(run: Run, target: BinaryIO) -> None:
 
 
 def has_only_ranks(run: Run) -> bool:
-    """Whether the scores are nothing but ranks, as in a run read from this format."""
+    """Return whether the scores are just negated ranks, as in a run read from this format."""
     return run.rank is not None and np.array_equal(run.score, -run.rank)
 
 

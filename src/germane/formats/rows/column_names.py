@@ -1,4 +1,4 @@
-"""The names that people give to the columns of a run or of judgments, and which column is what."""
+"""Usual column names of runs and judgments, and the roles they indicate."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "stratum": ("stratum",),
     "inclusion": ("inclusion", "inclusion_probability"),
 }
-"""The names that people give to columns, the clearest first: of two that are there, the first one counts (PyTerrier's
-``qid`` stands beside ``query``, the text, and its ``docno`` beside ``docid``, a number of its own). Case, ``-`` and
-spaces do not matter."""
+"""Usual column names of each role, clearest first: if several are present, the first wins (PyTerrier has ``qid`` and
+``query``, the text, and ``docno`` and ``docid``, an internal number). Case does not matter; ``-``, ``_`` and space are
+equivalent."""
 
 
 class Roles(NamedTuple):
-    """Which column, by position, is what. `value` is the grade, the score or, with `rank_only`, the rank."""
+    """The column index of each role. `value` is the grade, the score or, with `rank_only`, the rank."""
 
     query: int
     doc: int
@@ -42,13 +42,13 @@ class Roles(NamedTuple):
 
     @property
     def columns(self) -> list[int]:
-        """The columns that have a role."""
+        """The columns with a role."""
         found = (*self[:6], self.stratum, self.inclusion)
         return sorted({column for column in found if column is not None})
 
 
 def find_roles(names: Sequence[str], kind: Kind, source: str, line: int | None = None) -> Roles:
-    """Tell from the names of the columns which one is what.
+    """Assign columns to roles by their names.
 
     >>> roles = find_roles(["query-id", "corpus-id", "score"], "qrels", "test.tsv")
     >>> roles.query, roles.doc, roles.value
@@ -58,7 +58,7 @@ def find_roles(names: Sequence[str], kind: Kind, source: str, line: int | None =
     listed = ", ".join(map(repr, names))
 
     def missing(role: str, known: Sequence[str], hint: str | None = None) -> InputError:
-        problem = f"expected a column for the {role} ({', '.join(known)}), found the columns {listed}"
+        problem = f"expected a {role} column ({', '.join(known)}), found {listed}"
         return InputError(source, line, problem, hint=hint)
 
     query, doc, score, rank, tag = (place[role] for role in ("query", "document", "score", "rank", "tag"))
@@ -79,19 +79,19 @@ def find_roles(names: Sequence[str], kind: Kind, source: str, line: int | None =
     plain = [plain_name(name) for name in names]
     for column in roles.columns:
         if plain.count(plain[column]) > 1:
-            raise InputError(source, line, f"expected one column called {names[column]!r}, found the columns {listed}")
+            raise InputError(source, line, f"duplicate column {names[column]!r} among {listed}")
     left_out = tuple(f"column {name!r}" for column, name in enumerate(names) if column not in roles.columns)
     return roles._replace(left_out=left_out)
 
 
 def has_names(names: Sequence[str]) -> bool:
-    """Whether these are names of columns, as a header has them: at least a query's and a document's."""
+    """Return whether these are the names of a header, with at least a query and a document column."""
     place = _places(names)
     return place["query"] is not None and place["document"] is not None
 
 
 def guess_kind(names: Sequence[str]) -> Kind:
-    """Whether columns with these names are a run or judgments. With a score alone it is a run, unless BEIR's header."""
+    """Infer from column names whether a table is a run or judgments; a score alone means a run, except in BEIR."""
     place = _places(names)
     if [name.strip().lower() for name in names] == ["query-id", "corpus-id", "score"]:
         return "qrels"
@@ -104,5 +104,5 @@ def _places(names: Sequence[str]) -> dict[str, int | None]:
 
 
 def plain_name(name: str) -> str:
-    """A column's name as names are compared: case, ``-`` and spaces do not matter."""
+    """Return a column name in its normalised form: lower case, with ``_`` for ``-`` and spaces."""
     return name.strip().lower().replace("-", "_").replace(" ", "_")

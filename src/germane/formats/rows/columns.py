@@ -1,6 +1,6 @@
-"""What every format comes down to: columns of queries, documents and values, and from them a `Run` or `Qrels`.
+"""The common form of all formats: columns of queries, documents and values, and the `Run` or `Qrels` built from them.
 
-Rows may be objects with named values: the lines of JSONL, the rows of an Arrow table that is being checked.
+Rows may be objects with named values: the lines of JSONL, or the rows of an Arrow table that is being checked.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from germane.formats.rows.text import NUMBER, Duplicates, RowError, TextRow, sho
 from germane.tables.columns.id_columns import find_duplicate
 from germane.tables.columns.ids import FloatArray, Ids, IntArray, to_bytes
 from germane.tables.columns.stretches import Stretches
+from germane.tables.notes.counts import counted
 from germane.tables.rankings.qrels import Qrels
 from germane.tables.rankings.run import Run
 
@@ -26,10 +27,10 @@ Numbered = tuple[int, dict[str, Any] | RowError]
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """One entry per row in each column. `value` is the score or the grade; `tags` are the distinct ones, as they came.
+    """Columns with one entry per row. `value` is the score or the grade; `tags` are the distinct tags in order.
 
-    `queries` may hold queries that no row has (a dict of dicts can: an empty ranking). `left_out` names what the input
-    has and no table of ours holds, such as a column called ``title``.
+    `queries` may include queries without rows (empty rankings in a dict of dicts). `left_out` names parts of the input
+    that are not used, such as a column ``title``.
     """
 
     queries: Ids
@@ -47,7 +48,7 @@ class Columns:
 
     @classmethod
     def from_rows(cls, rows: Iterable[TextRow | RowError], source: str, left_out: tuple[str, ...] = ()) -> Columns:
-        """Gather rows; raises the first problem among them."""
+        """Build columns from rows; raise the first error among them."""
         good = list(without_problems(rows))
         codes: dict[bytes, int] = {}
         query = np.asarray([codes.setdefault(row.query, len(codes)) for row in good], dtype=np.int64)
@@ -56,7 +57,7 @@ class Columns:
         chances = [row.inclusion for row in good if row.inclusion is not None]
         beyond = sum(row.extra > 0 for row in good)
         if beyond:
-            left_out = (*left_out, f"fields beyond those of the format, on {beyond} lines")
+            left_out = (*left_out, f"extra fields on {counted(beyond, 'line')}")
         docs, stretches = Ids.of(row.doc for row in good), Stretches.of(query)
         value, rank = np.asarray([row.value for row in good], dtype=np.float64), _ranks(good, source)
         tags = tuple(Ids.of(dict.fromkeys(row.tag for row in good if row.tag is not None)))
@@ -67,11 +68,11 @@ class Columns:
 
     @property
     def query(self) -> IntArray:
-        """The query of each row, as its place in `queries`."""
+        """Index in `queries` of the query of each row."""
         return self.stretches.rows
 
     def to_run(self, name: str, *, duplicates_checked: bool = False, source: str | None = None) -> Run:
-        """The run these columns hold. Rows that name several systems have no tag of their own. Errors name `source`."""
+        """Build the run; its tag is None if rows name several. Errors name `source`."""
         tag = self.tags[0] if len(self.tags) == 1 else None
         run = Run(self.queries, self.stretches, self.doc, self.value, self.rank, tag, name)
         if not duplicates_checked:
@@ -79,11 +80,11 @@ class Columns:
         return run
 
     def to_qrels(self, name: str, *, scale: float | None = None, collection_size: int | None = None) -> Qrels:
-        """The judgments these columns hold. Groups count only where there is more than one."""
+        """Build the judgments; groups are kept only if there is more than one."""
         unjudged = np.flatnonzero(np.bincount(self.query, minlength=len(self.queries)) == 0)
         if len(unjudged):
             found = f"none for query {self.queries[int(unjudged[0])]!r}"
-            hint = "leave the query out, or give it a document of grade 0"
+            hint = "remove the query, or add a document with grade 0"
             raise InputError(name, None, f"expected at least one judgment per query, found {found}", hint=hint)
         several = self.group is not None and len(set(self.group.to_bytes_list())) > 1
         return Qrels.from_columns(
@@ -100,12 +101,12 @@ class Columns:
 
 
 def reject_duplicates(run: Run, source: str | None = None) -> None:
-    """Raise an `InputError` where a document comes twice for one query."""
+    """Raise an `InputError` if a document is duplicated for a query."""
     if pair := find_duplicate(run.query, run.docs):
         first, again = pair
         found = f"{run.docs[first]!r} for query {run.queries[int(run.query[first])]!r}"
         found += f" in rows {first + 1} and {again + 1}"
-        raise InputError(source or run.name, None, f"expected each document once per query, found {found}")
+        raise InputError(source or run.name, None, f"duplicate document {found}")
 
 
 def _ranks(rows: Sequence[TextRow], source: str) -> FloatArray | None:
@@ -117,14 +118,14 @@ def _ranks(rows: Sequence[TextRow], source: str) -> FloatArray | None:
 
 
 def rank_problem(row: TextRow, source: str) -> RowError | None:
-    """What is wrong with the rank of a row. Evaluation ignores ranks, so only who uses them asks."""
+    """Return the error in the rank of a row, or None; called only if ranks are used."""
     if row.rank is None or (NUMBER.fullmatch(row.rank) and np.isfinite(float(row.rank))):
         return None
-    return RowError(source, row.line, "rank", f"expected a rank, a finite number, found {show(row.rank)}")
+    return RowError(source, row.line, "rank", f"expected a finite number as rank, found {show(row.rank)}")
 
 
 def scan_objects(objects: Iterable[Numbered], kind: Kind, source: str) -> Iterator[TextRow | RowError]:
-    """Each object as a row, or what is wrong with it. All must have the names that the first one has."""
+    """Yield each object as a row, or its error; all must have the keys of the first one."""
     duplicates = Duplicates(source)
     names: list[str] | None = None
     roles: Roles | None = None
@@ -147,13 +148,13 @@ def scan_objects(objects: Iterable[Numbered], kind: Kind, source: str) -> Iterat
             continue
         yield duplicates.check(row.query, row.doc, row.group, number) or row
     if number == 0:
-        yield RowError(source, None, "empty", "expected rows, found none", hint="is this the right file?")
+        yield RowError(source, None, "empty", "expected rows, found none", hint="check that this is the right file")
 
 
 def _row(item: dict[str, Any], names: list[str], roles: Roles, number: int) -> TextRow:
     def get(column: int) -> Any:
         if names[column] not in item:
-            raise ValueError(f"expected {names[column]!r} as in the first row, found only {', '.join(map(repr, item))}")
+            raise ValueError(f"expected {names[column]!r} as in the first row, found {', '.join(map(repr, item))}")
         return item[names[column]]
 
     def number_at(column: int | None) -> float | None:
@@ -169,17 +170,17 @@ def _row(item: dict[str, Any], names: list[str], roles: Roles, number: int) -> T
 
 
 def id_value(value: object, what: str) -> bytes:
-    """An id; raises ValueError for what can be none."""
+    """Convert an id; raise a ValueError if it is not text or an integer."""
     if isinstance(value, str | int | bytes) and not isinstance(value, bool) and value not in ("", b""):
         try:
             return to_bytes(value)
         except UnicodeEncodeError:
             pass
-    raise ValueError(f"expected the id of {what}, text or a whole number, found {value!r}")
+    raise ValueError(f"expected {what} id (text or an integer), found {value!r}")
 
 
 def number_value(value: object, what: str) -> float:
-    """A finite number; raises ValueError for anything else."""
+    """Convert a finite number; raise a ValueError for anything else."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         try:
             number = float(value)

@@ -1,7 +1,7 @@
-"""Runs and judgments that are already in memory: dicts, rows, NumPy arrays, data frames.
+"""Build runs and judgments from in-memory objects: dicts, rows, NumPy arrays, data frames.
 
-Columns of text, of whole numbers and of bytes become ids without a Python object per row. Wherever columns have names,
-`germane.formats.rows.column_names` says which ones are understood.
+Columns of text, integers and bytes become ids without a Python object per row. Accepted column names are listed in
+`germane.formats.rows.column_names`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from germane.tables.rankings.run import Run
 
 
 class ArrowStream(Protocol):
-    """Whatever speaks Arrow's C stream interface: data frames of pandas, polars, pyarrow, DuckDB and others."""
+    """An object with Arrow's C stream interface: data frames of pandas, polars, pyarrow, DuckDB and others."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Return a capsule with the stream."""
@@ -42,7 +42,7 @@ EXPECTED = (
 
 
 def run_from(data: object, *, name: str = "run", check_duplicates: bool = True) -> Run:
-    """A run from whatever is in memory. Who looks for duplicates anyway may say so and save a sort.
+    """Build a run from an in-memory object; callers that check duplicates themselves can skip it here.
 
     >>> run_from({"q1": {"d1": 2.5, "d2": 1}})
     <run: 1 query, 2 documents>
@@ -60,7 +60,7 @@ def run_from(data: object, *, name: str = "run", check_duplicates: bool = True) 
 def qrels_from(
     data: object, *, scale: float | None = None, collection_size: int | None = None, name: str = "qrels"
 ) -> Qrels:
-    """Judgments from whatever is in memory.
+    """Build judgments from an in-memory object.
 
     >>> qrels_from([("q1", "d1", 2), ("q2", "d1", 0)])
     <qrels: 2 queries, 2 judged documents, grades 0 to 2>
@@ -71,7 +71,7 @@ def qrels_from(
 
 
 def columns_from(data: object, kind: Kind, source: str) -> Columns:
-    """The columns of whatever is in memory; `source` is the name that errors give it."""
+    """Convert an in-memory object to columns; `source` is its name in error messages."""
     columns = _columns(data, kind, source)
     if len(columns.queries) == 0:
         raise InputError(source, None, "expected rows, found none")
@@ -81,14 +81,16 @@ def columns_from(data: object, kind: Kind, source: str) -> Columns:
 def from_named_arrays(
     names: Sequence[str], column: ColumnAt, kind: Kind, source: str, metadata: Mapping[str, Any] | None = None
 ) -> Columns:
-    """The columns of a table whose columns have names; only those with a role are asked for."""
+    """Convert a table with column names to columns; only columns with a role are read."""
     return _from_arrays(find_roles(names, kind, source), column, kind, source, metadata or {})
 
 
 def _columns(data: object, kind: Kind, source: str) -> Columns:
     if isinstance(data, Run | Qrels):
         swapped = SWAPPED_QRELS if isinstance(data, Run) else SWAPPED_RUN
-        raise InputError(source, None, f"expected a {kind}, found {data!r}", hint=swapped)
+        raise InputError(
+            source, None, f"expected {'a run' if kind == 'run' else 'judgments'}, found {data!r}", hint=swapped
+        )
     if isinstance(data, Mapping):
         if not data:
             raise InputError(source, None, "expected queries, found an empty dict")
@@ -101,7 +103,7 @@ def _columns(data: object, kind: Kind, source: str) -> Columns:
     if isinstance(data, tuple) and len(data) == 3 and all(hasattr(c, "__array__") and np.ndim(c) for c in data):
         return _from_arrays(Roles(0, 1, 2), data.__getitem__, kind, source, {})
     if isinstance(data, str | bytes | Path) or not isinstance(data, Iterable) or getattr(data, "ndim", 1) == 0:
-        hint = f"germane.read_{kind}(path) reads a file" if isinstance(data, str | bytes | Path) else None
+        hint = f"use germane.read_{kind}(path) to read a file" if isinstance(data, str | bytes | Path) else None
         problem = f"expected {EXPECTED.format(value=_value_name(kind))}, found {type(data).__name__}"
         raise InputError(source, None, problem, hint=hint)
     return _from_rows(list(data), kind, source)
@@ -118,13 +120,13 @@ def _from_dicts(data: Mapping[Any, Any], kind: Kind, source: str) -> Columns:
             raise InputError(source, None, problem)
     queries = as_ids(list(data), "query", source)
     if len(set(queries.to_bytes_list())) < len(data):
-        raise InputError(source, None, "expected each query once, found two that are written alike, such as 1 and '1'")
+        raise InputError(source, None, "duplicate query: two ids are equal as text, such as 1 and '1'")
     docs = _join(data.values())
     if docs is None:  # not all of them text
         per_query = [as_ids(list(inner), "document", source) for inner in data.values()]
         for query, ids in zip(queries, per_query, strict=True):
             if len(set(ids.to_bytes_list())) < len(ids):
-                problem = f"expected each document once per query, found two in {query!r} that are written alike"
+                problem = f"duplicate document for query {query!r}: two ids are equal as text, such as 1 and '1'"
                 raise InputError(source, None, problem)
         docs = Ids.of(chain.from_iterable(ids.to_bytes_list() for ids in per_query))
     sizes = [len(inner) for inner in data.values()]
@@ -133,7 +135,7 @@ def _from_dicts(data: Mapping[Any, Any], kind: Kind, source: str) -> Columns:
 
 
 def _join(documents: Iterable[Mapping[Any, Any]]) -> Ids | None:
-    """The keys of all dicts as ids, if they are text; None if some are not."""
+    """Convert the keys of all dicts to ids; None if some are not text."""
     parts: list[bytes] = []
     lengths: list[np.ndarray[Any, np.dtype[np.int64]]] = []
     for inner in documents:
@@ -149,7 +151,7 @@ def _join(documents: Iterable[Mapping[Any, Any]]) -> Ids | None:
             return None
         lengths.append(np.fromiter(map(len, keys), dtype=np.int64, count=len(inner)))
         if not lengths[-1].all():
-            return None  # an empty id: as_ids says so
+            return None  # an empty id, which as_ids reports
     offsets = np.concatenate((np.zeros(1, dtype=np.int64), *lengths)).cumsum()
     return Ids(np.frombuffer(b"".join(parts), dtype=np.uint8), offsets)
 
@@ -180,12 +182,12 @@ def _from_rows(rows: list[Any], kind: Kind, source: str) -> Columns:
     for number, row in enumerate(rows, start=1):
         if type(row) is not type(first) or (not is_dict and len(row) != len(first)):
             found = f"{row!r} as row {number}, {first!r} as row 1"
-            raise InputError(source, None, f"expected rows that are alike, found {found}")
+            raise InputError(source, None, f"expected rows of the same type and length, found {found}")
     field: Callable[[Any, Any], Any] = getattr if hasattr(first, "_fields") and not is_dict else getitem
     try:
         arrays = {column: [field(row, names[column]) for row in rows] for column in roles.columns}
     except KeyError as error:
-        raise InputError(source, None, f"expected rows that are alike, found one without {error.args[0]!r}") from None
+        raise InputError(source, None, f"expected {error.args[0]!r} in every row, found a row without it") from None
     return _from_arrays(roles, arrays.__getitem__, kind, source, {})
 
 
@@ -200,7 +202,7 @@ def _from_arrays(roles: Roles, column: ColumnAt, kind: Kind, source: str, metada
         rank = as_numbers(column(roles.rank), "rank", source)
     if not len(codes) == len(docs) == len(value):
         found = f"{len(codes)} queries, {len(docs)} documents, {len(value)} values"
-        raise InputError(source, None, f"expected columns of one length, found {found}")
+        raise InputError(source, None, f"expected columns of equal length, found {found}")
     group = None if roles.group is None else as_groups(column(roles.group), source)
     tags = () if roles.tag is None else as_tags(column(roles.tag), source)
     stratum = None if roles.stratum is None else as_groups(column(roles.stratum), source)

@@ -1,4 +1,4 @@
-"""What the readers and writers of several formats share: how numbers are written, which rank a row has."""
+"""Helpers of several readers and writers: numbers as text, and the rows and ranks of runs and judgments."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from germane.tables.rankings.run import Run
 
 
 def number_of(text: str) -> float | None:
-    """The number that a field holds; None for anything else."""
+    """Return the number in a field, or None if it is not a number."""
     try:
         return float(text)
     except ValueError:
@@ -21,12 +21,12 @@ def number_of(text: str) -> float | None:
 
 
 def whole(number: float) -> float | int:
-    """A grade or rank that is written without ``.0``."""
+    """Return an integral grade or rank as an integer, so that it is written without a fraction."""
     return int(number) if number == int(number) else number
 
 
 def whole_or_repr(number: float) -> str:
-    """A grade or rank as text that reads back to the same number, without ``.0``.
+    """Write a grade or rank as text that reads back to the same number, integers without a fraction.
 
     >>> whole_or_repr(2.0), whole_or_repr(0.5), whole_or_repr(-1.0)
     ('2', '0.5', '-1')
@@ -35,7 +35,7 @@ def whole_or_repr(number: float) -> str:
 
 
 def judgments(qrels: Qrels) -> Iterator[tuple[bytes, bytes, float, bytes | None]]:
-    """Query, document, grade and group of each judgment; the group is None where there are no groups."""
+    """Yield query, document, grade and group of each judgment; the group is None if there are none."""
     queries, docs = qrels.queries.to_bytes_list(), qrels.docs.to_bytes_list()
     query_of_doc = qrels.query.tolist()
     if qrels.groups is None:
@@ -48,7 +48,7 @@ def judgments(qrels: Qrels) -> Iterator[tuple[bytes, bytes, float, bytes | None]
 
 
 def sampled_rows(qrels: Qrels) -> Iterator[tuple[bytes | None, float]]:
-    """The stratum and the inclusion probability of each row that `judgments` gives; None where nothing was sampled."""
+    """Yield stratum and inclusion probability of each row of `judgments`; (None, 1.0) if nothing was sampled."""
     docs = range(len(qrels.docs)) if qrels.groups is None else qrels.groups.doc.tolist()
     if qrels.sampling is None:
         return repeat((None, 1.0), len(docs))
@@ -58,7 +58,7 @@ def sampled_rows(qrels: Qrels) -> Iterator[tuple[bytes | None, float]]:
 
 
 def judgment_rows(qrels: Qrels) -> Iterator[dict[str, object]]:
-    """All that is known of each judgment, under the names that the columns of a file have."""
+    """Yield each judgment as a dict, with the column names of a file as keys."""
     for (query, doc, grade, group), (stratum, inclusion) in zip(judgments(qrels), sampled_rows(qrels), strict=True):
         row: dict[str, object] = {"qid": to_text(query), "docno": to_text(doc), "relevance": whole(grade)}
         if group is not None:
@@ -69,7 +69,7 @@ def judgment_rows(qrels: Qrels) -> Iterator[dict[str, object]]:
 
 
 def run_columns(run: Run) -> dict[str, Iterable[object]]:
-    """The columns of a run, under the names that they have in a file, without those that it has not."""
+    """Return the columns of a run, with the column names of a file as keys."""
     queries = list(run.queries)
     columns: dict[str, Iterable[object]] = {
         "qid": (queries[code] for code in run.query.tolist()), "docno": run.docs, "score": run.score.tolist()
@@ -82,7 +82,7 @@ def run_columns(run: Run) -> dict[str, Iterable[object]]:
 
 
 def ranks(run: Run) -> FloatArray | IntArray:
-    """The rank of each row: its own, or else its place when the query's rows are ordered by score.
+    """Return the rank of each row: its own, or else its rank by score.
 
     >>> ranks(Run.from_columns(["q", "q", "q"], ["d1", "d2", "d3"], [1.0, 2.0, 1.0]))
     array([3, 1, 2])
@@ -91,7 +91,7 @@ def ranks(run: Run) -> FloatArray | IntArray:
 
 
 def score_places(run: Run) -> IntArray:
-    """The place of each row in its query: score descending, ties by document id descending (trec_eval's rule)."""
+    """Return the rank of each row by descending score, ties by descending document id as in trec_eval."""
     order = np.lexsort((-run.score, run.query))
     tied = (np.diff(run.score[order]) == 0) & (np.diff(run.query[order]) == 0)
     edges = np.diff(np.concatenate(([False], tied, [False])).astype(np.int8))
@@ -105,5 +105,5 @@ def score_places(run: Run) -> IntArray:
 
 
 def tag_of(run: Run) -> str:
-    """The tag that a row of the run gets: its own, or else the run's name."""
+    """Return the tag of the run or, if it has none, its name."""
     return run.tag if run.tag is not None else "_".join(run.name.split()) or "run"

@@ -1,4 +1,4 @@
-"""Groups of queries: a file that assigns each query to a group, one `query group` pair to a line."""
+"""Read slices: groups of queries, from a file with one `query slice` pair per line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from germane.tables.columns.ids import to_text
 
 
 def read_slices(source: str | Path | Mapping[str, str], queries: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """The queries of each group, groups in order of name.
+    """Return the queries of each slice, sorted by slice name.
 
     >>> read_slices({"q1": "short", "q2": "long", "q3": "short"}, ["q1", "q2", "q3"])
     {'long': ('q2',), 'short': ('q1', 'q3')}
@@ -20,20 +20,20 @@ def read_slices(source: str | Path | Mapping[str, str], queries: Sequence[str]) 
     if isinstance(source, Mapping):
         pairs = [(str(query), str(group)) for query, group in source.items()]
     else:
-        name, pairs = source, read_pairs(source, "a query and its group")
+        name, pairs = source, read_pairs(source, "a query and its slice")
     known, assigned, groups = set(queries), set[str](), dict[str, list[str]]()
     for query, group in pairs:
         if query not in known:
-            raise InputError(name, None, f"query {query!r} is not judged{did_you_mean(query, known)}")
+            raise InputError(name, None, f"unknown query {query!r}{did_you_mean(query, known)}")
         if query in assigned:
-            raise InputError(name, None, f"expected one group per query, found several for {query!r}")
+            raise InputError(name, None, f"expected one slice per query, found several for {query!r}")
         assigned.add(query)
         groups.setdefault(group, []).append(query)
     return {group: tuple(groups[group]) for group in sorted(groups)}
 
 
 def read_pairs(path: str | Path, what: str) -> list[tuple[str, str]]:
-    """Two fields per line; empty lines and comments do not count."""
+    """Read two fields per line, skipping empty lines and comments."""
     pairs = []
     with open_source(path) as lines:
         for number, line in enumerate(lines, start=1):
@@ -41,8 +41,9 @@ def read_pairs(path: str | Path, what: str) -> list[tuple[str, str]]:
                 continue
             fields = line.split()
             if len(fields) != 2:
-                raise InputError(path, number, f"expected {what}, found {to_text(line.strip())!r}")
+                problem = f"expected {what}, found {to_text(line.strip())!r}"
+                raise InputError(path, number, problem, hint="write two fields per line, separated by white space")
             pairs.append((to_text(fields[0]), to_text(fields[1])))
     if not pairs:
-        raise InputError(path, None, f"expected lines of {what}, found none")
+        raise InputError(path, None, f"expected {what} per line, found no lines")
     return pairs

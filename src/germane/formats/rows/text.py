@@ -1,15 +1,15 @@
-"""The strict line reader, in plain Python: the oracle of the compiled scanner, and the author of its error messages.
+"""The strict line reader, in plain Python: the reference for the compiled scanner, and the source of error messages.
 
 The rules, for every text format:
 
 - Lines end with ``\\n`` or ``\\r\\n``. A UTF-8 byte order mark at the start is skipped.
-- Blank lines are skipped and, unless commas divide the fields, lines that start with ``#``. A header is the first line
-  that is left.
-- White space is space, ``\\t``, ``\\r``, ``\\v``, ``\\f``. Any other byte below 0x20 means that this is no text file.
-- Where white space divides the fields, more of them than expected are fine and are ignored; where a delimiter does,
-  their number is exact and the bytes between two delimiters are the field.
-- A number is decimal and finite: ``-1``, ``+2.50``, ``.5``, ``5.``, ``1e-3``.
-- Ids are bytes. A document comes once per query (in qrels: once per query and group).
+- Blank lines are skipped and, unless fields are comma-separated, lines that start with ``#``. A header is the first
+  remaining line.
+- White space is space, ``\\t``, ``\\r``, ``\\v``, ``\\f``. Any other byte below 0x20 means that the file is not text.
+- If fields are separated by white space, extra fields are ignored; with a delimiter, the number of fields is exact and
+  a field is everything between two delimiters.
+- A number is decimal and finite: ``-1``, ``+2.50``, ``5.``, ``1e-3``, also without a digit before the point.
+- Ids are bytes. A document may occur once per query (in qrels: once per query and group).
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ NUMBER = re.compile(rb"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?
 INTEGER = re.compile(rb"[+-]?[0-9]+")
 CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 NOT_FINITE = (b"nan", b"inf", b"infinity")
-"""Numbers to other programs, without their sign and in lower case."""
-SWAPPED_RUN = "this looks like judgments: are QRELS and RUN swapped?"
-SWAPPED_QRELS = "this looks like a run: are QRELS and RUN swapped?"
+"""Values that other programs read as numbers, without sign and in lower case."""
+SWAPPED_RUN = "this looks like judgments; are QRELS and RUN swapped?"
+SWAPPED_QRELS = "this looks like a run; are QRELS and RUN swapped?"
 
 Key = bytes | tuple[bytes, bytes]
 
 
 class TextLayout(NamedTuple):
-    """How the lines of a text file are divided into columns: all that the scanning kernel is told about a format.
+    """The columns of a text format, as passed to the scanning kernel.
 
-    Columns count from 0. `delimiter` None is any run of white space; `value` is the score of a run, the grade of
-    qrels. `rank_only` says that there is no score and the value column holds the rank (MS MARCO's three columns).
+    Columns are numbered from 0. `delimiter` None is any white space; `value` is the score of a run or the grade of
+    qrels. `rank_only` means that there is no score and the value column is the rank (MS MARCO's three columns).
     """
 
     format: str
@@ -57,7 +57,7 @@ class TextLayout(NamedTuple):
 
     @property
     def sampled(self) -> bool:
-        """Whether it has columns that only the strict reader reads."""
+        """Whether it has sampling columns, which only the strict reader reads."""
         return self.stratum is not None or self.inclusion is not None
 
 
@@ -66,8 +66,8 @@ TREC_QRELS = TextLayout("trec-qrels", query=0, doc=2, value=3, num_fields=4, gro
 
 
 class TextRow(NamedTuple):
-    """One line, divided. `value` is the score or the grade; where a run has only ranks it is ``-rank``. `extra` is how
-    many fields followed those that the layout names."""
+    """The fields of one line. `value` is the score or the grade, or ``-rank`` if a run has only ranks. `extra` is the
+    number of fields beyond the layout."""
 
     line: int
     query: bytes
@@ -82,7 +82,7 @@ class TextRow(NamedTuple):
 
 
 class RowError(InputError):
-    """What is wrong with one row; `kind` is a word or two, for counting problems that are alike."""
+    """An error in one row; `kind` is its category, for counting similar errors."""
 
     def __init__(self, source: str, line: int | None, kind: str, problem: str, *, hint: str | None = None) -> None:
         self.kind = kind
@@ -90,7 +90,7 @@ class RowError(InputError):
 
 
 def without_problems(rows: Iterable[TextRow | RowError]) -> Iterator[TextRow]:
-    """The rows themselves; raises at the first thing that is wrong.
+    """Yield the rows; raise the first error among them.
 
     >>> import io
     >>> list(without_problems(scan_text(io.BytesIO(b"301 0 d1 1"), TREC_QRELS, "qrels")))
@@ -106,7 +106,7 @@ def without_problems(rows: Iterable[TextRow | RowError]) -> Iterator[TextRow]:
 def scan_text(
     lines: BinaryIO, layout: TextLayout, source: str, *, quoted: bool = False
 ) -> Iterator[TextRow | RowError]:
-    """Each row, or what is wrong with it. `quoted` reads fields in double quotes, as CSV files may have them."""
+    """Yield each row or its error; `quoted` reads fields in double quotes, as in CSV files."""
     is_run = not layout.format.endswith("qrels")
     header_lines = layout.header_lines
     duplicates = Duplicates(source)
@@ -125,8 +125,8 @@ def scan_text(
             continue
         query, doc, number = fields[layout.query], fields[layout.doc], fields[layout.value]
         if not NUMBER.fullmatch(number) or math.isinf(value := float(number)):
-            what = "a rank" if layout.rank_only else "a score" if is_run else "a grade"
-            found = f"expected {what}, a finite number, found {show(number)}: {show(text)}"
+            what = "rank" if layout.rank_only else "score" if is_run else "grade"
+            found = f"expected a finite number as {what}, found {show(number)}: {show(text)}"
             yield RowError(source, line, "number", found, hint=_hint_for_number(number, line, is_run=is_run))
             continue
         inclusion = None
@@ -136,7 +136,7 @@ def scan_text(
                 found = f"expected an inclusion probability, found {show(chance)}: {show(text)}"
                 yield RowError(source, line, "number", found)
                 continue
-        # Each by itself: a loop over them takes a tenth of the time of reading.
+        # Written out, because a loop over them would take a tenth of the reading time.
         rank = None if layout.rank is None else fields[layout.rank]
         group = None if layout.group is None else fields[layout.group]
         tag = None if layout.tag is None else fields[layout.tag]
@@ -148,50 +148,50 @@ def scan_text(
         yield repeated or TextRow(line, query, doc, value, rank, group, tag, extra, stratum, inclusion)
     if empty:
         expected = f"expected lines of data{' after the header' if layout.header_lines else ''}, found none"
-        yield RowError(source, None, "empty", expected, hint="is this the right file?")
+        yield RowError(source, None, "empty", expected, hint="check that this is the right file")
 
 
 class Duplicates:
-    """Notices a document that comes twice for one query (and group), and remembers where it came first."""
+    """Detects duplicate documents of a query (and group), and remembers their first line."""
 
     def __init__(self, source: str) -> None:
         self._source = source
         self._seen: dict[bytes, dict[Key, int]] = {}
 
     def check(self, query: bytes, doc: bytes, group: bytes | None, line: int) -> RowError | None:
-        """None, and the row is remembered; or the problem."""
+        """Remember the row and return None, or return the error if it is a duplicate."""
         first = self._seen.setdefault(query, {}).setdefault(doc if group is None else (doc, group), line)
         if first == line:
             return None
-        expected = "each document once per query" + ("" if group is None else " and group")
-        found = f"{show(doc)} for query {show(query)} again (first in line {first})"
-        return RowError(self._source, line, "duplicate", f"expected {expected}, found {found}")
+        where = f"query {show(query)}" + ("" if group is None else f" and group {show(group)}")
+        problem = f"duplicate document {show(doc)} for {where} (first on line {first})"
+        return RowError(self._source, line, "duplicate", problem)
 
 
 def show(data: bytes) -> str:
-    """Bytes as an error message quotes them: as text, and not too much of it."""
+    """Quote bytes for an error message, as text and truncated."""
     text = to_text(data)
     return repr(text if len(text) <= 120 else text[:117] + "...")
 
 
 def said_by(error: Exception) -> str:
-    """What a library says of data that it cannot read; of bytes that are no text it would speak of codecs.
+    """Return a library's error message, phrased in terms of the data.
 
     >>> try:
     ...     b"\\xff".decode()
     ... except UnicodeDecodeError as error:
     ...     said_by(error)
-    'byte 0xff is no UTF-8'
+    'byte 0xff is not UTF-8'
     """
     if isinstance(error, UnicodeDecodeError):
-        return f"byte 0x{error.object[error.start]:02x} is no UTF-8"
+        return f"byte 0x{error.object[error.start]:02x} is not UTF-8"
     if isinstance(error, UnicodeEncodeError):
-        return f"{error.object[error.start]!r} is half of a character"
+        return f"{error.object[error.start]!r} is half of a surrogate pair"
     return str(error)
 
 
 def field_names(layout: TextLayout) -> str:
-    """What the fields of a line are, in order; a TREC run has its rank even where nobody asks for it."""
+    """Return the names of the fields of a line; a TREC run includes its rank even if it is not used."""
     value = "rank" if layout.rank_only else "grade" if layout.format.endswith("qrels") else "score"
     roles = {layout.query: "query", layout.doc: "document", layout.value: value}
     optional = ((layout.rank, "rank"), (layout.group, "iteration"), (layout.tag, "tag"))
@@ -202,17 +202,17 @@ def field_names(layout: TextLayout) -> str:
 
 
 def looks_like_judgments(fields: list[bytes]) -> bool:
-    """A line such as ``301 0 FT911-3 1``."""
+    """Return whether a line looks like ``301 0 FT911-3 1``."""
     return len(fields) == 4 and fields[1] in (b"0", b"Q0") and INTEGER.fullmatch(fields[3]) is not None
 
 
 def looks_like_number(text: bytes) -> bool:
-    """A number, or what the reader should complain about by itself: ``nan`` and the infinities."""
+    """Return whether this is a number, or ``nan`` or an infinity, which the reader reports itself."""
     return NUMBER.fullmatch(text) is not None or text.lower().lstrip(b"+-") in NOT_FINITE
 
 
 def looks_like_run(fields: list[bytes]) -> bool:
-    """A line such as ``301 Q0 FT911-3 1 12.5 bm25``."""
+    """Return whether a line looks like ``301 Q0 FT911-3 1 12.5 bm25``."""
     if len(fields) < 6 or fields[1].upper() != b"Q0":
         return False
     return INTEGER.fullmatch(fields[3]) is not None and NUMBER.fullmatch(fields[4]) is not None
@@ -229,7 +229,7 @@ def _wrong_fields(fields: list[bytes], layout: TextLayout, source: str, line: in
     if layout.delimiter is not None:
         for column, name in ((layout.query, "query"), (layout.doc, "document")):
             if not fields[column]:
-                return RowError(source, line, "empty id", f"expected the id of a {name}, found nothing: {show(text)}")
+                return RowError(source, line, "empty id", f"expected a {name} id, found an empty field: {show(text)}")
     return None
 
 
@@ -238,24 +238,24 @@ def _hint_for_fields(fields: list[bytes], layout: TextLayout) -> str | None:
         if looks_like_judgments(fields):
             return SWAPPED_RUN
         if len(fields) == 5 and not INTEGER.fullmatch(fields[3]) and NUMBER.fullmatch(fields[3]):
-            return "the rank is missing: it is the fourth field, before the score"
+            return "the rank is missing; write query Q0 document rank score tag"
         if len(fields) == 5 and fields[1] != b"Q0":
-            return "the second column, Q0, seems to be missing: query Q0 document rank score tag"
+            return "the second column, Q0, seems to be missing; write query Q0 document rank score tag"
         if len(fields) == 5:
-            return "a run line ends with the run's tag; `germane convert --tag NAME` adds one"
+            return "the tag at the end of the line is missing; add it with `germane convert --tag NAME`"
     if layout.format == "trec-qrels" and len(fields) == 3:
-        return "the second column of TREC judgments is 0, or the subtopic: query 0 document grade"
+        return "the second column (0 or a subtopic) is missing; write query 0 document grade"
     if layout.delimiter is not None and len(fields) == 1:
-        divider = "tabs" if layout.delimiter == b"\t" else "commas"
-        return f"the header has {divider} between its fields"
+        separator = "tabs" if layout.delimiter == b"\t" else "commas"
+        return f"separate fields by {separator}, as in the header"
     return None
 
 
 def _hint_for_number(number: bytes, line: int, *, is_run: bool) -> str | None:
-    """What may help with a field that is no finite number: of one that was meant as such, nothing about headers."""
+    """Return a hint for a field that is not a finite number; text on line 1 may be a header."""
     if number.lower().lstrip(b"+-") in NOT_FINITE:
         return f"remove the line, or write the {'score' if is_run else 'grade'} as a finite number"
-    return "is this a header? Delete the line" if line == 1 and not re.search(rb"[0-9]", number) else None
+    return "if this is a header, delete the line" if line == 1 and not re.search(rb"[0-9]", number) else None
 
 
 Record = tuple[int, list[bytes], bytes]
@@ -268,23 +268,24 @@ def _records(lines: BinaryIO, layout: TextLayout, source: str, *, quoted: bool) 
         text = line.rstrip(b"\r\n")
         if CONTROL.search(line):
             yield RowError(source, number, "binary", binary_problem(line) or "")
-        elif layout.delimiter is None:  # white space knows no quotes
+        elif layout.delimiter is None:  # no quoting in white-space-separated files
             yield number, line.split(), text
         elif not quoted:
             yield number, text.split(layout.delimiter), text
         else:
             try:
-                # A line at a time: an id with a line break in it is an error, and so is a quote that is never closed.
+                # Line by line, since an id with a line break and a quote that is never closed are errors.
                 (fields,) = csv.reader([to_text(text)], delimiter=layout.delimiter.decode(), strict=True)
             except csv.Error as error:
-                problem = f"expected quotes around whole fields ({error}): {show(text)}"
-                yield RowError(source, number, "quotes", problem)
+                problem = f"invalid quoting ({error}): {show(text)}"
+                hint = 'close every quoted field, and double quotes inside it ("")'
+                yield RowError(source, number, "quotes", problem, hint=hint)
                 continue
             yield number, [field.encode("utf-8", "surrogateescape") for field in fields], text
 
 
 def data_lines(lines: Iterable[bytes], comment: bytes | None = None) -> Iterator[tuple[int, bytes]]:
-    """The lines that are neither blank nor comments, with their numbers; without a byte order mark."""
+    """Yield the lines that are neither blank nor comments, with their numbers, without a byte order mark."""
     for number, line in enumerate(lines, start=1):
         data = line.removeprefix(BOM) if number == 1 else line
         if data and not data.isspace() and not (comment is not None and data.startswith(comment)):
@@ -292,6 +293,6 @@ def data_lines(lines: Iterable[bytes], comment: bytes | None = None) -> Iterator
 
 
 def binary_problem(line: bytes) -> str | None:
-    """What to say of a line that is no text; None of one that is."""
+    """Return the error message for a line that is not text, or None if it is."""
     found = CONTROL.search(line)
     return found and f"expected text, found byte 0x{found.group()[0]:02x} (binary data?): {show(line)}"

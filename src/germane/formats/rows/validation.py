@@ -1,4 +1,4 @@
-"""Everything that is wrong with a file or, where nothing is, what is in it."""
+"""Check run and qrels files: report every problem or, if there is none, a summary of the content."""
 
 # ruff: noqa: A002 - what a file is in is called its format everywhere
 from __future__ import annotations
@@ -43,9 +43,9 @@ FILES = (
 
 @dataclass
 class Checked:
-    """What a check found. `counts` has the number of problems of each kind, `examples` the first of each.
+    """The result of checking one file: `counts` of problems by kind, and `examples`, the first ones of each kind.
 
-    `content` says what the file is, in words; it is empty where that is not known.
+    `content` describes the format and kind of the file; it is empty if unknown.
     """
 
     source: str
@@ -58,23 +58,23 @@ class Checked:
 
     @property
     def num_problems(self) -> int:
-        """How many problems there are, shown or not."""
+        """Number of problems, shown or not."""
         return self.counts.total()
 
     def add(self, problem: InputError, kind: str, max_examples: int) -> None:
-        """Count a problem, and keep it while it is among the first of its kind."""
+        """Count a problem, and keep it if it is among the first of its kind."""
         self.counts[kind] += 1
         if self.counts[kind] <= max_examples:
             self.examples.append((kind, in_its_part(problem, self.path)))
 
     def lines(self) -> Iterator[str]:
-        """What people read about the file."""
+        """Yield the lines of the text report."""
         if self.content:
             yield f"{self.source}: {self.content}"
         for _, problem in self.examples:
             yield f"  {problem}".replace("\n", "\n  ")
         for kind, count in (self.counts - Counter(kind for kind, _ in self.examples)).items():
-            yield f"  … and {count} more of the kind '{kind}'"
+            yield f"  … and {count} more of kind '{kind}'"
         if self.num_problems:
             yield f"  {counted(self.num_problems, 'problem')}"
         yield from (f"  {line}" for line in self.summary)
@@ -83,7 +83,7 @@ class Checked:
 
 @dataclass(frozen=True, eq=False)
 class FileCheck(Result):
-    """What is wrong with files, a row for each of the first problems of a kind; and what is in those that are right."""
+    """The result of checking files: the first problems of each kind, and a summary of files without problems."""
 
     files: tuple[Checked, ...]
     notes: tuple[Note, ...] = ()
@@ -92,11 +92,11 @@ class FileCheck(Result):
 
     @property
     def num_wrong(self) -> int:
-        """How many files have problems."""
+        """Number of files with problems."""
         return sum(bool(file.num_problems) for file in self.files)
 
     def tables(self) -> Iterator[Table]:
-        """The problems, and the files."""
+        """Yield the tables of problems and of files."""
         rows = [
             {"file": file.source, "kind": kind, "line": each.line, "problem": each.problem, "hint": each.hint}
             for file in self.files
@@ -106,12 +106,12 @@ class FileCheck(Result):
         yield table("files", FILES, [{**vars(f), "file": f.source, "num_problems": f.num_problems} for f in self.files])
 
     def shown(self, *, digits: int = 4) -> Iterator[str]:
-        """File by file, the problems, or what is in it."""
+        """Yield the problems or the summary of each file, as text."""
         yield "".join(f"{line}\n" for file in self.files for line in file.lines())
 
 
 def check(path: str | Path, kind: Kind | None = None, format: str | None = None, *, max_examples: int = 5) -> Checked:
-    """Read a file to its end and gather what is wrong with it."""
+    """Read a whole file and collect its problems."""
     checked = Checked(source_name(path), path)
     rows: list[TextRow] = []
     try:
@@ -128,13 +128,14 @@ def check(path: str | Path, kind: Kind | None = None, format: str | None = None,
 
 def _in_words(detected: Detected, kind: Kind | None) -> str:
     what = "a run" if detected.kind == "run" else "judgments"
-    is_guess = kind is None and not FORMATS[detected.format].has_fixed_fields
-    return f"{what} in {detected.format} format ({detected.why}){'; a guess: --kind overrules it' if is_guess else ''}"
+    inferred = kind is None and not FORMATS[detected.format].has_fixed_fields
+    override = "; kind inferred, change with --kind" if inferred else ""
+    return f"{what} in {detected.format} format ({detected.why}){override}"
 
 
 def _of_another_file(error: InputError) -> InputError:
-    """What is neither a run nor judgments may be right as something else."""
-    other = "`check` is for runs and judgments; `germane FILE` says what any file is, `germane classify` takes labels"
+    """Add a hint that a file which is neither a run nor judgments may be a valid file of another type."""
+    other = "`check` is for runs and judgments; run `germane FILE` to identify a file, `germane classify` for labels"
     return InputError(error.source, error.line, error.problem, hint="; ".join(filter(None, [error.hint, other])))
 
 
@@ -151,7 +152,7 @@ def _summarise(rows: list[TextRow], checked: Checked, detected: Detected) -> Non
     columns = Columns.from_rows(rows, checked.source, detected.left_out)
     try:
         (_summarise_run if detected.kind == "run" else _summarise_qrels)(columns, checked)
-    except InputError as error:  # what only shows in the table as a whole
+    except InputError as error:  # errors visible only in the whole table
         checked.add(error, "table", 1)
     checked.remarks.extend(f"not used: {thing}" for thing in columns.left_out)
 
@@ -159,20 +160,20 @@ def _summarise(rows: list[TextRow], checked: Checked, detected: Detected) -> Non
 def _summarise_run(columns: Columns, checked: Checked) -> None:
     query, score, rank = columns.query, columns.value, columns.rank
     queries = counted(len(columns.queries), "query")
-    found = f"{queries}, {len(score)} documents, scores {score.min():g} to {score.max():g}"
+    found = f"{queries}, {counted(len(score), 'document')}, scores {score.min():g} to {score.max():g}"
     order = np.lexsort((score, query))
     same = (np.diff(score[order]) == 0) & (np.diff(query[order]) == 0)
     tied = int((np.concatenate(([False], same)) | np.concatenate((same, [False]))).sum())
-    checked.summary.append(f"{found}, {tied or 'none'} of them tied with another of the same query")
+    checked.summary.append(f"{found}, {tied or 'none'} tied with another document of the same query")
     if len(columns.tags) > 1:
-        checked.remarks.append(f"lines have {len(columns.tags)} different tags: {_few(columns.tags)}")
+        checked.remarks.append(f"lines have {len(columns.tags)} different tags, so none is used: {_few(columns.tags)}")
     if rank is not None:
         by_score = np.lexsort((rank, -score, query))
         backwards = (np.diff(rank[by_score]) < 0) & (np.diff(query[by_score]) == 0)
         if wrong := len(np.unique(query[by_score[1:][backwards]])):
-            checked.remarks.append(f"queries whose ranks disagree with their scores (the scores count): {wrong}")
+            checked.remarks.append(f"{counted(wrong, 'query')} with ranks that contradict the scores; scores are used")
     if int((np.diff(query) != 0).sum()) >= len(columns.queries):
-        checked.remarks.append("the lines of some queries are not together, which makes evaluating slower")
+        checked.remarks.append("lines are not grouped by query, so evaluation is slower; germane convert groups them")
 
 
 def _summarise_qrels(columns: Columns, checked: Checked) -> None:
@@ -183,7 +184,8 @@ def _summarise_qrels(columns: Columns, checked: Checked) -> None:
     if qrels.groups is not None:
         checked.summary.append(f"{len(qrels.groups.labels)} groups: {_few(list(qrels.groups.labels))}")
     if without := int((qrels.num_relevant() == 0).sum()):
-        checked.remarks.append(f"queries without a document of grade 1 or more: {without}")
+        what = "without a relevant document (grade ≥ 1); most measures score them 0"
+        checked.remarks.append(f"{counted(without, 'query')} {what}")
 
 
 def _few(names: Sequence[str]) -> str:

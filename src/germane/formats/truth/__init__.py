@@ -1,1 +1,1 @@
-"""Topics, query logs, pools and judgments."""
+"""Readers and writers of topics, query logs, pools and judgments."""

@@ -1,7 +1,7 @@
-"""Judgments by assessor, from the files that people have: events as JSON lines, CSV, and qrels.
+"""Read judgments by assessor: events as JSON lines, CSV, and qrels.
 
-Whatever the file, what comes back are events. A row of a CSV file or of qrels becomes an event whose id follows from
-assessor, topic and document, so that reading a file twice changes nothing.
+All formats are read as events. A row of a CSV file or of qrels becomes an event whose id is derived from assessor,
+topic and document, so that reading a file twice changes nothing.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "rating": ("rating", *ALIASES["grade"], "judgement_rating", "score", "value"),
     "assessor": ("assessor", "assessor_id", "judge", "rater", "annotator", "user", "user_id", "worker", "worker_id"),
 }
-"""The names that people give to the columns, the clearest first. Case, ``-`` and spaces do not matter."""
+"""Usual column names of each role, clearest first. Case does not matter; ``-``, ``_`` and space are equivalent."""
 
 CANNOT = ("cannot", "cannot judge", "unjudgeable", "unrateable", "?")
-"""What a rating says that is a judgment without a grade."""
+"""Ratings that mean a judgment without a grade."""
 
 NOT_JUDGED = ("", "na", "n/a", "nan", "null", "none", "unjudged")
-"""What a rating says of a document that is listed and was not judged."""
+"""Ratings of documents that are listed but unjudged."""
 
 
 @dataclass(frozen=True, eq=False)
 class JudgmentFile:
-    """The events of one or several files; the pairs that are listed without a judgment; how each file was read."""
+    """The events of one or several files, the (topic, document) pairs listed, and how each file was read."""
 
     events: tuple[JudgmentEvent, ...]
     listed: frozenset[tuple[str, str]] = frozenset()
@@ -55,13 +55,13 @@ class JudgmentFile:
 
     @property
     def judgments(self) -> Judgments:
-        """What stands after all events."""
+        """The current judgments after all events."""
         found = table.standing(self.events, name=" ".join(name for name, _ in self.read_as) or "judgments")
         return replace(found, listed=found.listed | self.listed)
 
 
 def read_judgments(paths: str | Path | Iterable[str | Path]) -> JudgmentFile:
-    """Read one or several files of judgments; what each one is, its content says."""
+    """Read one or several files of judgments; the format of each is detected from its content."""
     several = [paths] if isinstance(paths, str | Path) else list(paths)
     if not several:
         raise InputError("judgments", None, "expected at least one file, found none")
@@ -76,24 +76,24 @@ def read_judgments(paths: str | Path | Iterable[str | Path]) -> JudgmentFile:
 
 
 def read_events(path: str | Path) -> list[JudgmentEvent]:
-    """Read an events file: JSON lines, an event each."""
+    """Read an events file: JSON lines, one event each."""
     return list(_events(text_of(path), source_name(path)))
 
 
 def write_events(events: Iterable[JudgmentEvent], path: str | Path) -> None:
-    """Write events in the order of their time, one JSON object a line; equal events, equal bytes."""
+    """Write events in chronological order, one JSON object per line; equal events give equal bytes."""
     with open_target(path) as target:
         target.write(events_as_bytes(events))
 
 
 def events_as_bytes(events: Iterable[JudgmentEvent]) -> bytes:
-    """Events as JSON lines in their one order."""
+    """Serialise events as JSON lines in a fixed order."""
     rows = (event_as_dict(event) for event in table.in_order(table.unique(events)))
     return to_bytes("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
 
 
 def event_as_dict(event: JudgmentEvent) -> dict[str, Any]:
-    """All keys, in one order; a whole grade without its ``.0``."""
+    """Return an event as a dict with all keys in a fixed order; integral numbers become integers."""
     full = {key: getattr(event, key) for key in EVENT_KEYS}
     for key in ("grade", "seconds"):
         if full[key] is not None and full[key] == int(full[key]):
@@ -102,33 +102,34 @@ def event_as_dict(event: JudgmentEvent) -> dict[str, Any]:
 
 
 def event_from_dict(said: Mapping[str, Any], source: str = "event", line: int | None = None) -> JudgmentEvent:
-    """An event from the object of one line; what is missing, unknown or of the wrong kind is an error.
+    """Build an event from the object of one line; missing, unknown or mistyped keys are errors.
 
     >>> event_from_dict({"event": "1", "kind": "grade", "assessor": "a", "topic": "t", "doc": "d", "grade": 2}).grade
     2.0
     """
     for key in said:
         if key not in EVENT_KEYS:
-            raise InputError(source, line, f"an event has no key {key!r}{did_you_mean(key, EVENT_KEYS)}")
+            problem = f"unknown key {key!r}{did_you_mean(key, EVENT_KEYS)}"
+            raise InputError(source, line, problem, hint=f"choose from {', '.join(EVENT_KEYS)}")
     needed = ("event", "kind", "assessor", "topic", "doc")
     for key in (*needed, "rubric", "pool", "time", "text", "item_kind"):
         if not isinstance(said.get(key, ""), str) or (key in needed and not said.get(key)):
-            raise InputError(source, line, f"expected text under {key!r}, found {said.get(key)!r}")
+            raise InputError(source, line, f"expected text as {key!r}, found {said.get(key)!r}")
     for key, value in said.items():
         if isinstance(value, str) and not _is_text(value):
-            raise InputError(source, line, f"expected text under {key!r}, found half of a character in {value!r}")
+            raise InputError(source, line, f"expected text as {key!r}, found half of a surrogate pair in {value!r}")
     for key, known in (("kind", table.EVENT_KINDS), ("item_kind", table.ITEM_KINDS)):
         if said.get(key, known[0]) not in known:
-            problem = f"expected {key!r} to be one of {', '.join(known)}, found {said[key]!r}"
+            problem = f"expected one of {', '.join(known)} as {key!r}, found {said[key]!r}"
             raise InputError(source, line, problem)
     grade, seconds = (_number(said, key, source, line) for key in ("grade", "seconds"))
     if said["kind"] == "grade" and grade is None:
         raise InputError(source, line, "expected a grade in an event of kind 'grade', found none")
     if grade is not None and grade < 0:
-        hint = "what cannot be judged is an event of kind 'cannot'"
+        hint = "for a document that cannot be judged, use an event of kind 'cannot'"
         raise InputError(source, line, f"expected a grade of 0 or more, found {grade:g}", hint=hint)
     if not isinstance(said.get("supersedes"), str | None):
-        raise InputError(source, line, f"expected an event's id under 'supersedes', found {said['supersedes']!r}")
+        raise InputError(source, line, f"expected an event id as 'supersedes', found {said['supersedes']!r}")
     event = JudgmentEvent(**{**said, "grade": grade, "seconds": seconds})
     try:
         _ = event.instant
@@ -139,7 +140,7 @@ def event_from_dict(said: Mapping[str, Any], source: str = "event", line: int | 
 
 
 def events_of(judgments: Judgments) -> list[JudgmentEvent]:
-    """One event per standing judgment, for judgments that came without a history."""
+    """Create one event per current judgment, for judgments without a history."""
     whose = zip(judgments.assessor, judgments.topic, judgments.doc, judgments.kind, strict=True)
     numbers = zip(judgments.grade.tolist(), judgments.seconds.tolist(), strict=True)
     events = []
@@ -159,7 +160,7 @@ def _number(said: Mapping[str, Any], key: str, source: str, line: int | None) ->
     try:
         return number_value(value, key)
     except ValueError:
-        raise InputError(source, line, f"expected a number under {key!r}, found {value!r}") from None
+        raise InputError(source, line, f"expected a number as {key!r}, found {value!r}") from None
 
 
 def _is_text(value: str) -> bool:
@@ -185,25 +186,26 @@ def _read_one(path: str | Path) -> JudgmentFile:
             return _from_rows(text, delimiter, places, name, source)
     if str(path) == STDIN:
         problem = f"expected events or a CSV header, found {first[:60]!r}"
-        raise InputError(source, 1, problem, hint="qrels come in a file, whose name names the assessor")
+        raise InputError(source, 1, problem, hint="save qrels to a file named after the assessor")
     return _from_qrels(path, name)
 
 
 def _events(text: str, source: str) -> Iterator[JudgmentEvent]:
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
-            said = json_object(line, source, number, hint="is the file complete?")
+            said = json_object(line, source, number, hint="check that the file is complete")
             yield event_from_dict(said, source, number)
 
 
 def _places(header: Sequence[str], source: str) -> dict[str, int]:
-    """Which column is what. A score beside a rank is a run's, and no rating."""
+    """Assign columns to roles; a score beside a rank belongs to a run and is not a rating."""
     plain = [plain_name(name) for name in header]
     names = NAMES if not {"rank", "tag"} & set(plain) else {**NAMES, "rating": ("rating", *ALIASES["grade"])}
     found = {role: next((name for name in known if name in plain), None) for role, known in names.items()}
     for name in found.values():
         if name is not None and plain.count(name) > 1:
-            raise InputError(source, 1, f"expected one column called {name!r}, found the columns {', '.join(header)}")
+            problem = f"duplicate column {name!r} among {', '.join(header)}"
+            raise InputError(source, 1, problem, hint="rename one of them")
     return {role: plain.index(name) for role, name in found.items() if name is not None}
 
 
@@ -215,7 +217,7 @@ def _from_rows(text: str, delimiter: str, places: Mapping[str, int], name: str, 
     listed = set()
     for row in filled:
         if len(row) != width:
-            raise InputError(source, rows.line_num, f"expected {width} fields, as the header has, found {len(row)}")
+            raise InputError(source, rows.line_num, f"expected {width} fields, as in the header, found {len(row)}")
         topic, doc, rating = (row[places[role]].strip() for role in ("query", "document", "rating"))
         who = row[places["assessor"]].strip() if "assessor" in places else name
         if not (topic and doc and who):
@@ -224,15 +226,15 @@ def _from_rows(text: str, delimiter: str, places: Mapping[str, int], name: str, 
         event = _judgment(rating, who, topic, doc, source, rows.line_num)
         if event is not None:
             if event.event in events:
-                problem = f"expected one judgment per assessor and document, found {doc!r} again for query {topic!r}"
-                raise InputError(source, rows.line_num, f"{problem}, by {who!r}")
+                problem = f"duplicate judgment of document {doc!r} for query {topic!r} by {who!r}"
+                raise InputError(source, rows.line_num, problem)
             events[event.event] = event
     how = "one row per judgment" + ("" if "assessor" in places else ", one assessor")
     return JudgmentFile(tuple(events.values()), frozenset(listed), ((name, how),))
 
 
 def _judgment(rating: str, who: str, topic: str, doc: str, source: str, line: int) -> JudgmentEvent | None:
-    """The event of one row; None for a document that is listed and was not judged."""
+    """Return the event of one row, or None for a listed but unjudged document."""
     made = _made_id(who, topic, doc, "ordinary")
     if rating.casefold() in CANNOT:
         return JudgmentEvent(made, "cannot", who, topic, doc)
@@ -240,13 +242,13 @@ def _judgment(rating: str, who: str, topic: str, doc: str, source: str, line: in
         return None
     grade = number_of(rating)
     if grade is None or not math.isfinite(grade):
-        hint = f"leave it empty for not judged; {CANNOT[0]!r} for shown and not judgeable"
-        raise InputError(source, line, f"expected a rating that is a number, found {rating!r}", hint=hint)
+        hint = f"leave it empty for an unjudged document, or write {CANNOT[0]!r} if it cannot be judged"
+        raise InputError(source, line, f"expected a number as rating, found {rating!r}", hint=hint)
     return None if grade < 0 else JudgmentEvent(made, "grade", who, topic, doc, grade)
 
 
 def _from_qrels(path: str | Path, name: str) -> JudgmentFile:
-    """Qrels: one assessor, called like the file; or one per group, where the second column has several."""
+    """Read qrels as one assessor, named after the file, or one per group if the second column has several."""
     qrels = read_qrels(path)
     events, listed = [], set()
     for query, document, grade, group in judgments_of(qrels):
@@ -259,11 +261,11 @@ def _from_qrels(path: str | Path, name: str) -> JudgmentFile:
 
 
 def _require_own_assessors(parts: Sequence[JudgmentFile], paths: Sequence[str | Path]) -> None:
-    """Files named alike would become one assessor with two minds."""
+    """Raise an error for files with the same name, which would become one assessor with contradicting judgments."""
     owner: dict[str, int] = {}
     for place, (part, path) in enumerate(zip(parts, paths, strict=True)):
         if part.read_as[0][1].endswith("one assessor"):
             first = owner.setdefault(part.read_as[0][0], place)
             if first != place:
-                problem = f"expected a file name of its own for each assessor, found {paths[first]} before"
-                raise InputError(path, None, problem, hint="the name of the file names the assessor")
+                problem = f"duplicate assessor: {paths[first]} has the same file name"
+                raise InputError(path, None, problem, hint="rename one of them; assessors are named after their files")

@@ -1,9 +1,9 @@
-"""Pools as files: JSON lines that start with how the pool was made, or TREC's plain lists of documents.
+"""Read and write pools: JSON lines that start with how the pool was built, or plain lists of documents as in TREC.
 
 The first line is ``{"germane_pool": 1, "method": …, "parameters": …, "seed": …, "runs": […], "hash": …}``; each line
-after it is an item, ``{"topic": "301", "doc": "FT911-3"}``, with ``stratum``, ``inclusion`` and ``kind`` where they say
-something, and ``"sampled": false`` for a document that was pooled and left out by sampling. The hash tells a file that
-somebody changed.
+after it is an item, ``{"topic": "301", "doc": "FT911-3"}``, with ``stratum``, ``inclusion`` and ``kind`` unless they
+have their defaults, and ``"sampled": false`` for a document that was pooled but not sampled. The hash detects files
+that were changed.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from germane.tables.truth.pool import Pool, PooledRun, PoolItem, item_rows
 
 VERSION = 1
 GIVEN = "given"
-"""The method of a pool that came as a plain list: nobody said how it was made."""
+"""Method of a pool read from a plain list, which does not state how it was built."""
 MANIFEST = {"method": str, "parameters": dict, "seed": int, "runs": list, "hash": str}
-MEND = "take the file as it was made, or make the pool again"
+MEND = "use the original file, or build the pool again with germane pool"
 ITEM = {"topic": str, "doc": str, "stratum": str, "inclusion": (int, float), "kind": str, "sampled": bool}
 
 
 def write_pool(pool: Pool, path: str | Path, *, overwrite: bool = True) -> None:
-    """Write a pool with everything that it takes to make it again. Without `overwrite` an existing file is an error."""
+    """Write a pool with everything needed to reproduce it; without `overwrite`, an existing file is an error."""
     head = {"germane_pool": VERSION, **pool.manifest, "hash": pool.hash}
     with open_target(path, overwrite=overwrite) as target:
         for row in (head, *item_rows(pool)):
@@ -37,7 +37,7 @@ def write_pool(pool: Pool, path: str | Path, *, overwrite: bool = True) -> None:
 
 
 def read_pool(path: str | Path) -> Pool:
-    """Read a pool: germane's own file, or lines ``topic document`` or ``topic Q0 document …`` as TREC has them."""
+    """Read a pool: germane's own format, or lines ``topic document`` or ``topic Q0 document …`` as in TREC."""
     source = source_name(path)
     with open_source(path) as stream:
         head, lines = peek(stream, 64)
@@ -49,11 +49,11 @@ def _read_json(lines: BinaryIO, source: str) -> Pool:
     rows = _objects(lines, source)
     _, manifest = next(rows)
     if manifest.pop("germane_pool", None) != VERSION:
-        problem = f'expected the line of a pool, with "germane_pool": {VERSION}, first'
-        hint = "`germane pool` makes such a file; plain lists have lines `topic document`"
+        problem = f'expected a first line with "germane_pool": {VERSION}'
+        hint = "create the file with `germane pool`, or write plain lines `topic document`"
         raise InputError(source, 1, problem, hint=hint)
     _require(manifest, MANIFEST, MANIFEST, source, 1)
-    told = manifest.pop("hash")
+    stated = manifest.pop("hash")
     items: dict[bool, list[PoolItem]] = {True: [], False: []}
     for number, row in rows:
         _require(row, ITEM, ("topic", "doc"), source, number)
@@ -67,8 +67,8 @@ def _read_json(lines: BinaryIO, source: str) -> Pool:
     except TypeError:
         raise InputError(source, 1, "expected runs with a name and a sha256") from None
     pool = _pool(items[True], source, runs=runs, unsampled=items[False], **manifest)
-    if pool.hash != told:
-        raise InputError(source, None, "the hash is not that of the items: the file was changed", hint=MEND)
+    if pool.hash != stated:
+        raise InputError(source, None, "the file was changed: its hash does not match its items", hint=MEND)
     return pool
 
 
@@ -76,7 +76,7 @@ def _objects(lines: BinaryIO, source: str) -> Iterator[tuple[int, dict[str, Any]
     for number, data in data_lines(lines):
         try:
             row = json.loads(data)
-            to_bytes(json.dumps(row, ensure_ascii=False))  # half of a character could not be written again
+            to_bytes(json.dumps(row, ensure_ascii=False))  # a lone surrogate cannot be written
         except (ValueError, RecursionError):
             row = None
         if not isinstance(row, dict):
@@ -85,15 +85,16 @@ def _objects(lines: BinaryIO, source: str) -> Iterator[tuple[int, dict[str, Any]
 
 
 def _require(row: Mapping[str, Any], known: Mapping[str, Any], needed: Any, source: str, line: int) -> None:
-    """The names and types that a line must have, and may have."""
+    """Check the required and allowed keys of a line, and their types."""
     for name, value in row.items():
         kinds = known.get(name)
-        wrong = kinds is None or not isinstance(value, kinds) or (isinstance(value, bool) and kinds is not bool)
-        if wrong or value == "":
-            raise InputError(source, line, f"expected {', '.join(known)}, found {name!r}: {value!r}")
+        if kinds is None:
+            raise InputError(source, line, f"unknown key {name!r}", hint=f"choose from {', '.join(known)}")
+        if not isinstance(value, kinds) or (isinstance(value, bool) and kinds is not bool) or value == "":
+            raise InputError(source, line, f"invalid value of {name!r}: {value!r}")
     for name in needed:
         if name not in row:
-            raise InputError(source, line, f"expected {name!r}, found only {', '.join(map(repr, row))}")
+            raise InputError(source, line, f"expected the key {name!r}, found {', '.join(map(repr, row))}")
 
 
 def _read_plain(lines: BinaryIO, source: str) -> Pool:
@@ -101,7 +102,7 @@ def _read_plain(lines: BinaryIO, source: str) -> Pool:
     lines_of: dict[tuple[bytes, bytes], int] = {}
     for number, data in data_lines(lines, b"#"):
         if data.startswith(b"{") or b'"germane_pool"' in data:
-            problem = f"expected a plain list, or a pool whose first line is whole, found {show(data.rstrip())}"
+            problem = f"expected a plain list or a pool with a complete first line, found {show(data.rstrip())}"
             raise InputError(source, number, problem, hint=MEND)
         if CONTROL.search(data):
             raise InputError(source, number, f"expected text, found binary data: {show(data.rstrip())}")
@@ -111,8 +112,8 @@ def _read_plain(lines: BinaryIO, source: str) -> Pool:
             raise InputError(source, number, f"{expected}, found 1 field: {show(data.rstrip())}")
         topic, doc = fields[0], fields[1 if len(fields) == 2 else 2]
         if first := lines_of.get((topic, doc)):
-            found = f"{to_text(doc)!r} for topic {to_text(topic)!r} again, as on line {first}"
-            raise InputError(source, number, f"expected each document once per topic, found {found}")
+            problem = f"duplicate document {to_text(doc)!r} for topic {to_text(topic)!r} (first on line {first})"
+            raise InputError(source, number, problem)
         lines_of[topic, doc] = number
         items.append(PoolItem(to_text(topic), to_text(doc)))
     return _pool(items, source, method=GIVEN)
@@ -120,7 +121,9 @@ def _read_plain(lines: BinaryIO, source: str) -> Pool:
 
 def _pool(items: list[PoolItem], source: str, **known: Any) -> Pool:
     if not items:
-        raise InputError(source, None, "expected documents to judge, found none", hint="is this the right file?")
+        raise InputError(
+            source, None, "expected documents to judge, found none", hint="check that this is the right file"
+        )
     try:
         return Pool.of(items, **known)
     except GermaneError as error:

@@ -1,8 +1,8 @@
-"""Queries drawn from a query log: the first step of a benchmark.
+"""Sample queries from a query log: the first step of a benchmark.
 
-A log has a query per line or, where the queries were counted already, a query, a tab and how often it was asked. A CSV
-file says in its header which column is the query and which the count, and JSON lines have the same names. Files of
-TREC or SMART topics are logs of their titles. What else they hold is named, not used.
+A log has one query per line or, if queries are already counted, a query, a tab and its count. The header of a CSV file
+names the columns of the query and the count, and JSON lines have the same keys. TREC and SMART topic files are read as
+logs of their titles. Other fields are reported but not used.
 """
 
 from __future__ import annotations
@@ -23,48 +23,48 @@ from germane.formats.rows.text import BOM, binary_problem, data_lines, show
 from germane.formats.truth.topics_file import is_markup, topics_in
 
 MOST_DIGITS = 15
-"""A count of more digits is none; and all counts together must fit into 64 bits."""
+"""Maximum number of digits of a count, so that the sum of all counts fits into 64 bits."""
 QUERY_COLUMN = "query"
 COUNT_COLUMNS = ("count", "frequency")
-HEADER_HINT = "a CSV file needs a header such as query,count"
+HEADER_HINT = "add a CSV header such as query,count"
 
 
 @dataclass
 class LoggedQuery:
-    """A query, however it was typed: upper and lower case and the amount of white space make no difference."""
+    """A query with all its spellings, which differ only in case and white space."""
 
     spellings: Counter[str] = field(default_factory=Counter)
 
     @property
     def frequency(self) -> int:
-        """How often it was asked."""
+        """Number of times the query occurs in the log."""
         return self.spellings.total()
 
     @property
     def text(self) -> str:
-        """The spelling asked most often; of several, the one that came first."""
+        """The most frequent spelling; of several, the first."""
         return self.spellings.most_common(1)[0][0]
 
 
 @dataclass(frozen=True)
 class Sample:
-    """Queries in the order in which they were drawn, and what they were drawn from."""
+    """Sampled queries in the order in which they were drawn, and the size of the log."""
 
     queries: list[LoggedQuery]
     num_distinct: int
     num_asked: int
     seed: int
     left_out: tuple[str, ...] = ()
-    """Columns or fields of the log that have no part in the draw."""
+    """Columns or fields of the log that are not used."""
 
 
 def sample_queries(
     lines: Iterable[bytes], size: int, seed: int, *, weighted: bool = True, source: str = "log"
 ) -> Sample:
-    """Draw so many different queries, each with a probability proportional to how often it was asked.
+    """Sample `size` distinct queries without replacement, with probability proportional to frequency.
 
-    Once drawn, a query is out of the draw. Unless `weighted`, all queries have the same chance. The draw uses whole
-    numbers only, so one seed gives one sample on every machine.
+    Unless `weighted`, all queries have the same probability. Sampling uses integers only, so that a seed gives the same
+    sample on every machine.
 
     >>> log = [b"bm25", b"BM25 ", b"pool depth", b"kappa"]
     >>> [(query.text, query.frequency) for query in sample_queries(log, 3, seed=1).queries]
@@ -73,29 +73,29 @@ def sample_queries(
     left_out: dict[str, None] = {}
     queries = fold(lines, source, left_out)
     if size > len(queries):
-        problem = f"expected at least {size} different queries, found {len(queries)}"
-        raise InputError(source, None, problem, hint=f"-n {len(queries)} draws them all")
+        problem = f"expected at least {size} distinct queries, found {len(queries)}"
+        raise InputError(source, None, problem, hint=f"use -n {len(queries)} for all of them")
     counts = [query.frequency for query in queries]
     drawn = _draw(counts if weighted else [1] * len(counts), size, np.random.default_rng(seed))
     return Sample([queries[i] for i in drawn], len(queries), sum(counts), seed, tuple(left_out))
 
 
 def fold(lines: Iterable[bytes], source: str, left_out: dict[str, None] | None = None) -> list[LoggedQuery]:
-    """The different queries of a log, in order of first appearance; `left_out` gets the names of unused fields."""
+    """Return the distinct queries of a log in order of first occurrence; `left_out` collects unused fields."""
     queries: dict[str, LoggedQuery] = {}
     for typed, count in _asked(lines, source, {} if left_out is None else left_out):
         text = " ".join(typed.split())
         queries.setdefault(text.casefold(), LoggedQuery()).spellings[text] += count
     if not queries:
-        raise InputError(source, None, "expected queries, found none", hint="is this the right file?")
+        raise InputError(source, None, "expected queries, found none", hint="check that this is the right file")
     return list(queries.values())
 
 
 def _asked(lines: Iterable[bytes], source: str, left_out: dict[str, None]) -> Iterator[tuple[str, int]]:
-    """Each query as it was typed, and how often."""
+    """Yield each query as typed, and its count."""
     rest = iter(lines)
     first = next(rest, b"").removeprefix(BOM)
-    second = next(rest, b"")  # SMART's files are told by two lines
+    second = next(rest, b"")  # SMART files are recognised by two lines
     everything = chain([first, second], rest)
     if first.lstrip().startswith(b"{"):
         return _from_objects(everything, source, left_out)
@@ -105,7 +105,7 @@ def _asked(lines: Iterable[bytes], source: str, left_out: dict[str, None]) -> It
 
 
 def _from_topics(data: bytes, source: str, left_out: dict[str, None]) -> Iterator[tuple[str, int]]:
-    """The titles of SMART's or TREC's topics, each asked once."""
+    """Yield the titles of SMART or TREC topics, with a count of 1."""
     topics = topics_in(data, source, unread=lambda name: left_out.update({name: None}))
     for topic in topics.values():
         text = topic.title or topic.description
@@ -117,19 +117,21 @@ def _from_topics(data: bytes, source: str, left_out: dict[str, None]) -> Iterato
 
 
 def _from_objects(lines: Iterable[bytes], source: str, left_out: dict[str, None]) -> Iterator[tuple[str, int]]:
-    """JSON lines with a query and, if there is one, a count."""
+    """Yield the query and the count, if any, of each JSON line."""
     for number, data in data_lines(lines):
         body = json_object(_text(data, source, number), source, number)
         if not isinstance(body.get(QUERY_COLUMN), str) or not body[QUERY_COLUMN].strip():
-            problem = f"expected an object with a text called {QUERY_COLUMN}, found {show(data.rstrip())}"
-            raise InputError(source, number, problem, hint="germane topics sample draws from queries, not from topics")
+            problem = f"expected an object with text as {QUERY_COLUMN!r}, found {show(data.rstrip())}"
+            raise InputError(
+                source, number, problem, hint='use a query log with one {"query": "…"} per line, not topics'
+            )
         count = next((name for name in COUNT_COLUMNS if name in body), None)
         left_out |= dict.fromkeys(name for name in body if name not in (QUERY_COLUMN, count))
         yield body[QUERY_COLUMN], 1 if count is None else _count(str(body[count]), source, number)
 
 
 def _is_csv(first: bytes, source: str) -> bool:
-    """Whether the name says so, or the first line is a header: several names between commas, `query` one of them."""
+    """Return whether the extension is .csv, or the first line is a comma-separated header that includes `query`."""
     names = first.strip().lower().split(b",")
     return (len(names) > 1 and QUERY_COLUMN.encode() in names) or ".csv" in Path(source.lower()).suffixes[-2:]
 
@@ -140,11 +142,11 @@ def _from_lines(lines: Iterable[bytes], source: str) -> Iterator[tuple[str, int]
         fields = _text(data, source, number).split("\t")
         num_fields = num_fields or len(fields)
         if len(fields) != num_fields or num_fields > 2:
-            first = "a query, or a query and its count after a tab,"
-            wanted = first if number == 1 else f"{num_fields} fields, as before,"
+            first = "a query, or a query, a tab and its count,"
+            wanted = first if number == 1 else f"{num_fields} fields, as on previous lines,"
             raise InputError(source, number, f"expected {wanted} found {len(fields)} fields: {show(data.rstrip())}")
         if not fields[0].strip():
-            raise InputError(source, number, f"expected a query, found nothing before the tab: {show(data.rstrip())}")
+            raise InputError(source, number, f"expected a query before the tab, found none: {show(data.rstrip())}")
         yield fields[0], _count(fields[1], source, number) if num_fields == 2 else 1
 
 
@@ -160,20 +162,20 @@ def _from_csv(lines: Iterable[bytes], source: str, left_out: dict[str, None]) ->
         left_out |= dict.fromkeys(name for place, name in enumerate(names) if place not in (query, counted))
         for row in filled:
             if len(row) != len(names):
-                problem = f"expected {len(names)} fields, as the header has, found {len(row)}"
+                problem = f"expected {len(names)} fields, as in the header, found {len(row)}"
                 raise InputError(source, reader.line_num, problem)
             if not row[query].strip():
                 raise InputError(source, reader.line_num, f"expected a query, found none in {row}")
             yield row[query], 1 if counted is None else _count(row[counted], source, reader.line_num)
     except csv.Error as error:
-        raise InputError(source, reader.line_num, f"is no CSV: {error}", hint=HEADER_HINT) from None
+        raise InputError(source, reader.line_num, f"invalid CSV: {error}", hint=HEADER_HINT) from None
 
 
 def _columns(names: list[str], source: str, line: int) -> tuple[int, int | None]:
-    """Which column is the query, and which, if any, says how often it was asked."""
+    """Return the index of the query column, and of the count column if any."""
     counts = [name for name in names if name in COUNT_COLUMNS]
     if names.count(QUERY_COLUMN) != 1 or len(counts) > 1:
-        wanted = f"one column called {QUERY_COLUMN} and at most one called {' or '.join(COUNT_COLUMNS)}"
+        wanted = f"one column {QUERY_COLUMN} and at most one {' or '.join(COUNT_COLUMNS)}"
         raise InputError(source, line, f"expected {wanted}, found {', '.join(names)}", hint=HEADER_HINT)
     return names.index(QUERY_COLUMN), names.index(counts[0]) if counts else None
 
@@ -184,21 +186,22 @@ def _text(data: bytes, source: str, number: int) -> str:
     try:
         return data.rstrip(b"\r\n").decode("utf-8")
     except UnicodeDecodeError:
-        raise InputError(source, number, f"expected UTF-8 text, found {show(data)}", hint="save it as UTF-8") from None
+        raise InputError(
+            source, number, f"expected UTF-8 text, found {show(data)}", hint="save the file as UTF-8"
+        ) from None
 
 
 def _count(text: str, source: str, number: int) -> int:
     digits = text.strip()
     if digits.isascii() and digits.isdecimal() and len(digits) <= MOST_DIGITS and int(digits) > 0:
         return int(digits)
-    problem = f"expected how often the query was asked, a whole number from 1, found {show(text.encode())}"
+    problem = f"expected the count of the query (an integer ≥ 1), found {show(text.encode())}"
     header = number == 1 and not any(char.isdecimal() for char in text)
-    raise InputError(source, number, problem, hint="is this a header? Delete the line" if header else None)
+    raise InputError(source, number, problem, hint="if this is a header, delete the line" if header else None)
 
 
 def _draw(counts: list[int], size: int, generator: np.random.Generator) -> list[int]:
-    """Draw without replacement. What was drawn stays in the urn and is put back when it comes up again, until it makes
-    up half of the urn; then the urn is filled anew without it."""
+    """Draw without replacement: items already drawn are rejected, and removed once they make up half of the total."""
     drawn: dict[int, None] = {}
     while len(drawn) < size:
         left = [i for i in range(len(counts)) if i not in drawn]

@@ -1,9 +1,8 @@
-"""Topics: what somebody wanted to know, in a title, a description and a narrative.
+"""Read topics: information needs with a title, a description and a narrative.
 
-What is understood: TREC's topic files (``<top>`` with ``<num>``, ``<title>``, ``<desc>``, ``<narr>``, with or without
-closing tags), their newer XML (``<topic number="1">``), topics that look like documents (``<DOC>`` with ``<DOCNO>``),
-TSV (id, title, and up to two columns more), CSV with a header, JSON lines, and SMART's files (``.I`` and a number,
-``.W`` and the words).
+Supported: TREC topic files (``<top>`` with ``<num>``, ``<title>``, ``<desc>``, ``<narr>``, with or without closing
+tags), newer TREC XML (``<topic number="1">``), topics in document format (``<DOC>`` with ``<DOCNO>``), TSV (id, title,
+and up to two more columns), CSV with a header, JSON lines, and SMART files (``.I`` and a number, ``.W`` and the words).
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ NARRATIVE_NAMES = ("narrative", "narr", "background")
 
 @dataclass(frozen=True)
 class Topic:
-    """A topic; whatever part was not given is empty."""
+    """A topic; missing parts are empty."""
 
     id: str
     title: str = ""
@@ -41,7 +40,7 @@ class Topic:
 
 
 Unread = Callable[[str], None]
-"""Told of a field of topics that is no part of what is read."""
+"""Called with the name of each field of topics that is not used."""
 
 
 def read_topics(
@@ -51,10 +50,10 @@ def read_topics(
     encoding: str = "utf-8",
     unread: Unread | None = None,
 ) -> dict[str, Topic]:
-    """The topics of a file, by id, in the order of the file; `unread` is told of the fields that are not used.
+    """Read the topics of a file, by id, in file order; `unread` is called with the fields that are not used.
 
-    Some collections judge the first topic of the file as number 1, the second as 2, whatever numbers stand there
-    (Cranfield does): ``numbers="position"`` gives such ids.
+    In some collections, such as Cranfield, qrels refer to topics by position in the file, regardless of their numbers:
+    ``numbers="position"`` gives such ids.
 
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile(suffix=".txt") as file:
@@ -73,7 +72,7 @@ def read_topics(
 
 
 def is_markup(data: bytes) -> bool:
-    """Whether data begin as a file of topics does that is no table: SMART's, TREC's, XML or JSON."""
+    """Return whether data start like a topic file that is not a table: SMART, TREC, XML or JSON."""
     start = data.removeprefix(BOM).lstrip()
     return SMART_START.match(start) is not None or start[:1] in (b"<", b"{")
 
@@ -81,7 +80,7 @@ def is_markup(data: bytes) -> bool:
 def topics_in(
     data: bytes, source: str, *, numbers: Literal["given", "position"] = "given", unread: Unread | None = None
 ) -> dict[str, Topic]:
-    """The topics in the bytes of a file."""
+    """Parse the topics in the bytes of a file."""
     mark = len(BOM) if data.startswith(BOM) else 0
     text = decoded(data[mark:], source, 1, mark)
     start = text.lstrip()[:1]
@@ -97,19 +96,19 @@ def topics_in(
     for position, (line_number, given) in enumerate(reader(text, source, left_out), start=1):
         topic = given if numbers == "given" else replace(given, id=str(position))
         if topic.id in topics:
-            raise InputError(source, line_number, f"topic {topic.id!r} comes twice", hint=SAME_NUMBER)
+            raise InputError(source, line_number, f"duplicate topic {topic.id!r}", hint=SAME_NUMBER)
         topics[topic.id] = topic
     if unread is not None:
         for name in left_out:
             unread(name)
     if not topics:
-        hint = "TREC topics, TSV, CSV, JSON lines and SMART's files are understood"
+        hint = "use TREC topics, TSV, CSV, JSON lines or SMART"
         raise InputError(source, None, "expected topics, found none", hint=hint)
     return topics
 
 
-FROM_LOG = "`germane topics sample LOG -n 50 -o topics.tsv` draws topics from a query log, and numbers them"
-SAME_NUMBER = "where judgments count positions in the file, topics can be numbered so too"
+FROM_LOG = "to sample and number topics from a query log, run `germane topics sample LOG -n 50 -o topics.tsv`"
+SAME_NUMBER = "if qrels number topics by position, number the topics by position too"
 
 
 COLUMNS = ("id", "title", "description", "narrative")
@@ -117,7 +116,7 @@ PARTS = (ID_NAMES, TITLE_NAMES, DESCRIPTION_NAMES, NARRATIVE_NAMES)
 
 
 def _topic(fields: Mapping[str, object], left_out: dict[str, None]) -> Topic:
-    """The topic of named fields: of each part the first name that has a value. What has a value besides is left out."""
+    """Build a topic from named fields, each part from its first name with a value; `left_out` collects the others."""
     used = [next((name for name in names if fields.get(name) not in (None, "")), None) for names in PARTS]
     left_out |= dict.fromkeys(name for name, value in fields.items() if value not in (None, "") and name not in used)
     return Topic(*("" if name is None else str(fields[name]).strip() for name in used))
@@ -128,7 +127,7 @@ def _smart(text: str, source: str, left_out: dict[str, None]) -> Iterator[tuple[
         title, words = (" ".join(record.fields.get(letter, "").split()) for letter in "TW")
         number = record.fields["I"]
         if not number:
-            raise InputError(source, record.line, "expected .I and a number, found none")
+            raise InputError(source, record.line, "expected a topic number after .I, found none")
         others = (letter for letter, value in record.fields.items() if letter not in "ITW" and value)
         left_out |= dict.fromkeys(f".{letter}" for letter in others)
         yield record.line, Topic(number, title, words) if title else Topic(number, words)
@@ -141,18 +140,19 @@ def _objects(text: str, source: str, left_out: dict[str, None]) -> Iterator[tupl
         body = json_object(line, source, number)
         topic = _topic(body, left_out)
         if not topic.id:
-            raise InputError(source, number, f"expected one of {', '.join(ID_NAMES)}, found {', '.join(body)}")
+            hint = f"write the id in one of the fields {', '.join(ID_NAMES)}"
+            raise InputError(source, number, "expected a topic id, found none", hint=hint)
         yield number, topic
 
 
 def _names(text: str) -> list[str]:
-    """The first line of a CSV file, in lower case."""
+    """Return the names in the first line of a CSV file, in lower case."""
     first = text.lstrip().partition("\n")[0]
     return [name.strip().strip('"').lower() for name in first.split(",")]
 
 
 def _is_csv(text: str, source: str) -> bool:
-    """Whether the name says so, or the first line is a header: an id, a title and commas; no tabs, in any case."""
+    """Return whether the extension is .csv, or the first line is a comma-separated header; False if it has tabs."""
     if not text.strip() or "\t" in text.lstrip().partition("\n")[0]:
         return False
     names = set(_names(text))
@@ -163,14 +163,16 @@ def _table(text: str, source: str, left_out: dict[str, None]) -> Iterator[tuple[
     names = _names(text)
     for what, known in (("id", ID_NAMES), ("title", TITLE_NAMES)):
         if not set(names) & set(known):
-            usual = "a CSV file of topics begins with a header such as id,title"
+            usual = "add a CSV header such as id,title"
             hint = FROM_LOG if what == "id" and "query" in names else usual
-            problem = f"expected a header with the {what} ({', '.join(known)}), found {', '.join(names)}"
+            problem = f"expected a header with a column for the {what} ({', '.join(known)}), found {', '.join(names)}"
             raise InputError(source, 1, problem, hint=hint)
     for record in CommaSeparated(source, id_names=ID_NAMES).records(io.BytesIO(text.encode())):
         topic = _topic(record.fields, left_out)
         if not topic.id:
-            raise InputError(source, record.line, "expected a topic with its id, found one without")
+            raise InputError(
+                source, record.line, "expected a topic id, found none", hint="fill in the id or remove the row"
+            )
         yield record.line, topic
 
 
@@ -183,15 +185,15 @@ def _rows(text: str, source: str, left_out: dict[str, None]) -> Iterator[tuple[i
         if number == 1 and fields[0].lower() in ID_NAMES:
             header = [name.lower() for name in fields]
             if not set(header) & set(TITLE_NAMES):
-                problem = f"expected a header with the title ({', '.join(TITLE_NAMES)}), found {', '.join(header)}"
-                raise InputError(source, 1, problem, hint="the columns are id, title, description and narrative")
+                problem = f"expected a title column ({', '.join(TITLE_NAMES)}), found {', '.join(header)}"
+                raise InputError(source, 1, problem, hint="use the columns id, title, description and narrative")
             continue
-        # A header may name fewer columns than there are: the others are what they are without one.
+        # A header may name only the first columns; the others have their usual roles.
         names = [*header, *COLUMNS[len(header) :]]
         if not 2 <= len(fields) <= len(names):
             found = f"found {len(fields)}: {line[:80]!r}"
             hint = FROM_LOG if len(fields) == 1 else None
-            problem = f"expected 2 to {len(names)} fields with tabs between (id, title, …), {found}"
+            problem = f"expected 2 to {len(names)} tab-separated fields (id, title, …), {found}"
             raise InputError(source, number, problem, hint=hint)
         yield number, _topic(dict(zip(names, fields, strict=False)), left_out)
 
@@ -222,18 +224,19 @@ def _tagged(text: str, source: str, left_out: dict[str, None]) -> Iterator[tuple
 
         number = html.unescape(found["number"] or "").strip() or fields.get("num", "")
         if not number:
-            raise InputError(source, line, "expected a topic with its <num>, found one without")
+            raise InputError(source, line, "expected <num> in the topic, found none")
         yield line, replace(_topic({**fields, "num": number}, left_out), id=number)
     _check_closed(text, read_to, len(text), source)
 
 
 def _check_closed(text: str, start: int, end: int, source: str, *, opened_at: int | None = None) -> None:
-    """No topic begins between these places: it would be lost, or swallowed by the one before, which is not closed."""
+    """Raise an error if a topic starts between these positions, since it or the one before is not closed."""
     if begun := OPENING.search(text, start, end):
         line = text.count("\n", 0, begun.start() if opened_at is None else opened_at) + 1
-        raise InputError(source, line, "expected a closing tag for this topic, found none")
+        hint = "close it with </top>, </topic> or </doc>, like its opening tag"
+        raise InputError(source, line, "expected a closing tag for this topic, found none", hint=hint)
 
 
 def _plain(value: str) -> str:
-    """A field without the label that TREC puts first, and with single spaces for ends of lines."""
+    """Return a field without the label that TREC puts first, with white space collapsed."""
     return " ".join(html.unescape(LABEL.sub("", value, count=1) if LABEL.match(value) else value).split())

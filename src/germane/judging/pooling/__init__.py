@@ -1,4 +1,4 @@
-"""Pooling: which documents of many runs people should judge, given how many they can judge.
+"""Pooling: choose which documents of many runs to judge within a budget.
 
 A method makes a `Queue` for each topic: the next document to judge, given the judgments so far. `POOLING` lists
 them; a file holds one kind.

@@ -1,4 +1,4 @@
-"""Methods that choose each document by the judgments so far: move-to-front, Hedge, bandits, and one on a fair base.
+"""Adaptive methods, which choose each document by the judgments so far: move-to-front, Hedge, bandits, base-and-top.
 
 To a bandit each run is an arm, and a pull judges the best document that it has left.
 """
@@ -24,13 +24,14 @@ Top = Literal["maxmean", "mm-ns", "thompson", "mtf", "hedge"]
 
 @POOLING.add("mtf", kind="adaptive", random=True)
 def move_to_front(lists: TopicLists, draws: Draws, *, ties: Ties = "random") -> Queue:
-    """Move-to-front: judge down the run of highest priority until it disappoints.
+    """Move-to-front: judge the documents of the run with the highest priority until one is non-relevant.
 
-    Formula:    all runs start with the same priority; a relevant document keeps its run in front, one that is not takes
-        1 off the priority of its run, and the next is from a run of highest priority
+    Formula:    all runs start with the same priority; after a relevant document the same run is used again; a
+        non-relevant one lowers the priority of its run by 1, and the next is from a run of highest priority
     Reference:  Cormack, Palmer & Clarke, "Efficient Construction of Large Test Collections", SIGIR 1998.
-    Note:       local, that is, topic by topic. Documents already judged are skipped without effect, and a run that is
-        used up leaves. ties = random takes any of the runs of highest priority, first the one given first.
+    Note:       local: applied to each topic separately. Documents already judged are skipped without effect, and an
+        exhausted run is dropped. ties = random chooses at random among the runs of highest priority; ties = first uses
+        the run given first.
     """
     return MoveToFront(lists, draws, random_ties=ties == "random")
 
@@ -44,13 +45,13 @@ class MoveToFront(RunQueue):
         self.in_front: int | None = None
 
     def choose(self, runs: Sequence[int]) -> int:
-        """The run in front, while it has documents left."""
+        """Return the run in front, while it has documents left."""
         if self.in_front is not None and self.in_front in runs:
             return self.in_front
         return self.best(runs, [self.priority[run] for run in runs])
 
     def update(self, run: int, doc: int, relevant: bool) -> None:
-        """Stay, or step back."""
+        """Keep the run in front, or lower its priority."""
         if relevant:
             self.in_front = run
         else:
@@ -61,13 +62,13 @@ class MoveToFront(RunQueue):
 
 @POOLING.add("hedge", kind="adaptive", random=False)
 def hedge(lists: TopicLists, draws: Draws, *, beta: Probability = 0.1) -> Queue:
-    """Hedge: a weighted vote of the runs, whose weights follow from what they said of the documents judged so far.
+    """Hedge: a weighted vote of the runs; each judgment updates their weights.
 
-    Formula:    next is the document with the highest sum over runs of w * g; g = ln(Z / rank) / 2, Z = the longest
-        list. Then w is multiplied by beta^loss; loss = -g if the document was relevant, g if not
+    Formula:    the next document has the highest sum over runs of w * g; g = ln(Z / rank) / 2, Z is the length of the
+        longest list. Each judgment multiplies w by beta^loss; loss = -g if the document is relevant, g if not
     Reference:  Aslam, Pavlu & Savell, "A Unified Model for Metasearch, Pooling, and System Evaluation", CIKM 2003.
-    Note:       a document that a run does not rank has the mean g of the ranks below its list, down to the number of
-        documents that any run ranks (the paper goes down to the size of the collection).
+    Note:       a document missing from a run gets the mean g of the ranks below the run's list, down to the number of
+        documents in all runs together (in the paper, down to the size of the collection).
 
     >>> queue = hedge(TopicLists.of(["a b", "b c", "b d"]), Draws(0, "q1"))
     >>> queue.docs[queue.next()]
@@ -89,14 +90,14 @@ class Hedge(Queue):
 
     @property
     def weight(self) -> FloatArray:
-        """How far each run is trusted; they sum to 1."""
+        """Weight of each run; weights sum to 1."""
         highest = max(self.log_weight, default=0.0)
         weights = [math.exp(value - highest) for value in self.log_weight]
         total = math.fsum(weights)
         return np.asarray([weight / total for weight in weights])
 
     def next(self) -> int | None:
-        """The document of the highest vote."""
+        """Return the document with the highest vote."""
         if self._vote is None:
             # Summed run by run: a matrix product would add in another order on another machine.
             self._vote = (self.weight[:, None] * self.gain).sum(axis=0) + self._left
@@ -104,7 +105,7 @@ class Hedge(Queue):
         return None if best < 0 or self._vote[best] == -np.inf else best
 
     def learn(self, doc: int, relevant: bool) -> None:
-        """Weigh each run by what it said of the document."""
+        """Update the weight of each run by its rank of the document."""
         sign = -1.0 if relevant else 1.0
         for run, gain in enumerate(self.gain[:, doc].tolist()):
             self.log_weight[run] += self._log_beta * sign * gain
@@ -113,7 +114,7 @@ class Hedge(Queue):
 
 
 def _gains(lists: TopicLists) -> FloatArray:
-    """ln(Z / rank) / 2 by run and document. Runs that rank nothing have no say."""
+    """ln(Z / rank) / 2 by run and document. Empty runs have no vote."""
     ranked = [ranking for ranking in lists.ranked if ranking]
     longest, n = lists.longest, sum(map(bool, lists.holders))
     by_rank = [math.log(longest / rank) / 2 for rank in range(1, n + 1)]
@@ -127,13 +128,14 @@ def _gains(lists: TopicLists) -> FloatArray:
 
 @POOLING.add("maxmean", kind="adaptive", random=True)
 def max_mean(lists: TopicLists, draws: Draws, *, credit: Credit = "all", ties: Ties = "random") -> Queue:
-    """MaxMean: pull the run whose documents were relevant most often so far.
+    """MaxMean: use the run with the highest share of relevant documents so far.
 
-    Formula:    the run with the highest (1 + relevant) / (2 + judged), the mean of a Beta(1, 1) prior so updated
+    Formula:    the run with the highest (1 + relevant) / (2 + judged), the posterior mean with a Beta(1, 1) prior
     Reference:  Losada, Parapar & Barreiro, "Multi-armed bandits for adjudicating documents in pooling-based evaluation
         of information retrieval systems", Information Processing & Management 53(5), 2017.
-    Note:       credit = all counts a judgment for every run that ranks the document, pulled only for the run that was
-        pulled: implementations differ in this. ties = random takes any of the best runs, first the one given first.
+    Note:       credit = all counts a judgment for every run that ranks the document, credit = pulled only for the run
+        that it was chosen from; implementations differ. ties = random chooses at random among the best runs; ties =
+        first uses the run given first.
     """
     return Bandit(lists, draws, credit=credit, random_ties=ties == "random")
 
@@ -142,21 +144,21 @@ def max_mean(lists: TopicLists, draws: Draws, *, credit: Credit = "all", ties: T
 def max_mean_non_stationary(
     lists: TopicLists, draws: Draws, *, decay: Share = 0, credit: Credit = "all", ties: Ties = "random"
 ) -> Queue:
-    """MM-NS: MaxMean that forgets, since the deeper a run is judged the worse it gets.
+    """MM-NS: non-stationary MaxMean, which discounts older judgments, since precision falls with depth.
 
     Formula:    as MaxMean, with relevant = decay * relevant + (1 if relevant), judged = decay * judged + 1
     Reference:  Losada, Parapar & Barreiro, "Multi-armed bandits for adjudicating documents in pooling-based evaluation
         of information retrieval systems", Information Processing & Management 53(5), 2017.
-    Note:       with decay = 0, the published choice, only the last outcome counts. credit and ties as for maxmean.
+    Note:       with decay = 0, as published, only the latest judgment counts. credit and ties as for maxmean.
     """
     return Bandit(lists, draws, decay=decay, credit=credit, random_ties=ties == "random")
 
 
 @POOLING.add("thompson", kind="adaptive", random=True)
 def thompson(lists: TopicLists, draws: Draws, *, credit: Credit = "all") -> Queue:
-    """Thompson sampling: pull each run as often as it is likely to be the best.
+    """Thompson sampling: use each run with the probability that it is the best.
 
-    Formula:    the run with the highest of one draw each from Beta(1 + relevant, 1 + judged - relevant)
+    Formula:    draw a value from Beta(1 + relevant, 1 + judged - relevant) for each run; use the run with the highest
     Reference:  Losada, Parapar & Barreiro, "Multi-armed bandits for adjudicating documents in pooling-based evaluation
         of information retrieval systems", Information Processing & Management 53(5), 2017.
     Note:       credit as for maxmean.
@@ -177,11 +179,11 @@ class Bandit(RunQueue):
         self.pulls = [0.0] * len(lists.ranked)
 
     def choose(self, runs: Sequence[int]) -> int:
-        """The run of the highest mean."""
+        """Return the run with the highest mean."""
         return self.best(runs, [(1 + self.relevant[run]) / (2 + self.pulls[run]) for run in runs])
 
     def update(self, run: int, doc: int, relevant: bool) -> None:
-        """Give the run, or all runs that rank the document, what it was worth."""
+        """Credit the run, or all runs that rank the document, with the judgment."""
         for arm in self.lists.holders[doc] if self.credit == "all" else (run,):
             self.relevant[arm] = self.decay * self.relevant[arm] + relevant
             self.pulls[arm] = self.decay * self.pulls[arm] + 1
@@ -191,7 +193,7 @@ class Thompson(Bandit):
     """The queue of `thompson`."""
 
     def choose(self, runs: Sequence[int]) -> int:
-        """The run of the highest draw."""
+        """Return the run with the highest draw."""
         from scipy.special import betaincinv
 
         chances = self.draws.uniform(len(self.judged), len(self.relevant))
@@ -204,14 +206,14 @@ class Thompson(Bandit):
 def base_and_top(
     lists: TopicLists, draws: Draws, *, base: Count = 10, top: Top = "maxmean", credit: Credit = "all"
 ) -> Queue:
-    """A shallow depth-k pool for every run first, an adaptive method on top of it.
+    """A shallow depth-k pool of every run, followed by an adaptive method.
 
-    Formula:    the union of the top `base` of every run, as in depth; then what `top` chooses, which has learnt from
-        all judgments of the base
+    Formula:    the union of the top `base` of every run, as in depth; then the choices of `top`, which uses all
+        judgments of the base
     Reference:  Voorhees, "On Building Fair and Reusable Test Collections using Bandit Techniques", CIKM 2018, who found
         a bandit alone unfair to some of the runs.
-    Note:       top is maxmean, mm-ns, thompson, mtf or hedge; credit is for the bandits. To a bandit with credit =
-        pulled, mtf too, a document of the base is one of the run that has it highest.
+    Note:       top is maxmean, mm-ns, thompson, mtf or hedge; credit applies to the bandits. For mtf, and for bandits
+        with credit = pulled, a document of the base counts for the run that ranks it highest.
     """
     method = POOLING[top]
     above = (method.choose(credit=credit) if "credit" in method.parameters else method).start(lists, draws)
@@ -232,6 +234,6 @@ class BaseAndTop(Queue):
         return self.top.next() if doc is None else doc
 
     def learn(self, doc: int, relevant: bool) -> None:
-        """Both must know."""
+        """Tell both queues."""
         self.base.tell(doc, relevant)
         self.top.tell(doc, relevant)

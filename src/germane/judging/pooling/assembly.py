@@ -1,4 +1,4 @@
-"""From a method to a pool: whom the queue asks for, which strata its sample has, and what is put in besides."""
+"""Turn a pooling method into a pool: its documents, the strata of its sample, and distractors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Grades = Mapping[str, Mapping[str, float]]
 
 
 def with_budget(method: Method, budget: int | None) -> Method:
-    """A method that draws from the collection must know how much to draw; the others are cut where the budget ends."""
+    """Return the method with the budget as its sample size if it samples the collection; others stop at the budget."""
     if budget is None or not method.needs_collection:
         return method
     sized: Method = method.choose(size=budget)
@@ -26,7 +26,7 @@ def with_budget(method: Method, budget: int | None) -> Method:
 def topic_items(
     method: Method, lists: TopicLists, seed: int, budget: int | None, grades: Mapping[str, float] | None, rel: float
 ) -> tuple[list[PoolItem], list[PoolItem]]:
-    """What of one topic is to be judged, and what was pooled and not drawn.
+    """Choose documents of one topic to judge; the rest of the pool was not sampled.
 
     An adaptive method without judgments to ask pools everything that it may come to ask for.
     """
@@ -41,17 +41,17 @@ def topic_items(
 
 
 def relevance(queue: Queue, grades: Mapping[str, float], rel: float) -> list[bool]:
-    """Whether each document of a queue is relevant; what nobody judged is not."""
+    """Whether each document of a queue is relevant; unjudged ones are not."""
     return [grades.get(doc, -1.0) >= rel for doc in queue.docs]
 
 
 def sampled_items(topic: str, queue: SampledOrder, size: int) -> tuple[list[PoolItem], list[PoolItem]]:
-    """The first so many documents of a sample, and the rest, each with its stratum and the chance it had.
+    """Split a sample at its size; each document has its stratum and inclusion probability.
 
     Inclusion probability is the sampling fraction: drawn / documents in the stratum.
     """
     if size < len(queue.sizes):
-        hint = "raise the budget, or have fewer strata"
+        hint = "increase `budget=` or use fewer strata"
         raise GermaneError(f"a budget of {size} is too small to draw from {len(queue.sizes)} strata", hint=hint)
     drawn = queue.order[:size]
     counts = Counter(queue.stratum[doc] for doc in drawn)
@@ -64,15 +64,15 @@ def sampled_items(topic: str, queue: SampledOrder, size: int) -> tuple[list[Pool
 
 
 def known_not_relevant(topic: str, pooled: set[str], grades: Mapping[str, float], rel: float) -> list[str]:
-    """Documents that were judged, and not relevant, and are not in the pool."""
+    """Return documents judged non-relevant that are not in the pool."""
     return sorted(doc for doc, grade in grades.items() if 0 <= grade < rel and doc not in pooled)
 
 
 def distractors(topic: str, candidates: Sequence[str], number: int, seed: int, source: str) -> list[PoolItem]:
-    """So many random documents that are known not to be relevant, for one topic."""
+    """Sample documents of one topic that are known to be non-relevant."""
     if len(candidates) < number:
         found = f"found {len(candidates)} for topic {topic!r}, in {source}"
-        problem = f"expected {number} documents known not to be relevant, {found}"
-        raise GermaneError(problem, hint="ask for fewer, or take them from elsewhere")
+        problem = f"expected {number} documents known to be non-relevant, {found}"
+        raise GermaneError(problem, hint="reduce `distractors=`, or use qrels with more non-relevant documents")
     chosen = Draws(seed, f"{topic}\0distractors").sample(number, len(candidates))
     return [PoolItem(topic, candidates[place], kind="distractor") for place in chosen]

@@ -1,4 +1,4 @@
-"""Methods that need no judgments: whatever some run has among its first k, or one ranking fused from all runs."""
+"""Methods that need no judgments: the union of the top k of all runs, or one ranking fused from them."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from germane.tables.rankings.judged_run import sum_by
 
 @POOLING.add("depth", kind="fixed", random=False)
 def depth_pool(lists: TopicLists, draws: Draws) -> Queue:
-    """The union of the top k of every run: TREC's pool.
+    """Pool the union of the top k of every run, as TREC does.
 
-    Formula:    documents by the highest place that any run gives them; ties by document id, Z before A
+    Formula:    documents ordered by their best rank in any run; ties broken by document id, descending
     Reference:  Sparck Jones & Van Rijsbergen, "Report on the need for and provision of an 'ideal' information retrieval
         test collection", University of Cambridge 1975.
-    Note:       with a budget, the pool is as deep as the budget reaches, the last rank in part.
+    Note:       with a budget, the pool is as deep as the budget allows; its last rank may be incomplete.
 
     >>> queue = depth_pool(TopicLists.of(["a b", "b c"]), Draws(0, "q1"))
     >>> [queue.docs[doc] for doc in queue.order]
@@ -34,7 +34,7 @@ def depth_pool(lists: TopicLists, draws: Draws) -> Queue:
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Fused(Method):
-    """The order in which a fusion method puts the documents of the pool.
+    """Return the documents of the pool in the order of a fusion method.
 
     >>> queue = POOLING.parse("rrf").start(TopicLists.of(["a b", "b c"]), Draws(0, "q1"))
     >>> [queue.docs[doc] for doc in queue.order]
@@ -62,7 +62,7 @@ class Fused(Method):
 
 
 class InRunOrder(Lists):
-    """One topic's lists for fusion. Sums go run by run, so that orders that were published stay as they are."""
+    """Return the lists of one topic for fusion. Sums go run by run, so that published orders stay the same."""
 
     @classmethod
     def of(cls, lists: TopicLists, held: IntArray) -> InRunOrder:

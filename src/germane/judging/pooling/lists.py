@@ -1,4 +1,4 @@
-"""What pooling starts from: for each topic the ranking of every run, in the order that evaluation uses."""
+"""Input of pooling: the ranking of every run per topic, in the order that evaluation uses."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class TopicLists:
     topic: str
     docs: tuple[str, ...]
     ranked: tuple[tuple[int, ...], ...]
-    """By run, the best document first."""
+    """Documents by run, best first."""
     scores: tuple[tuple[float, ...], ...] = ()
     collection: tuple[str, ...] = ()
-    """All documents there are, for the methods that draw from them."""
+    """All documents of the collection, for methods that sample from it."""
 
     @classmethod
     def of(cls, rankings: Sequence[str], topic: str = "q1", collection: Sequence[str] = ()) -> TopicLists:
-        """Rankings written by hand, one text per run; scores fall by 1 from each document to the next.
+        """Return rankings from one text per run; scores fall by 1 from each document to the next.
 
         >>> lists = TopicLists.of(["a b", "b c"])
         >>> lists.docs, lists.ranked
@@ -50,12 +50,12 @@ class TopicLists:
 
     @cached_property
     def rank(self) -> tuple[dict[int, int], ...]:
-        """By run, the rank of each of its documents, counting from 1."""
+        """Rank of each document by run, counting from 1."""
         return tuple({doc: rank for rank, doc in enumerate(ranking, start=1)} for ranking in self.ranked)
 
     @cached_property
     def holders(self) -> tuple[tuple[int, ...], ...]:
-        """By document, the runs that rank it."""
+        """Runs that rank each document."""
         runs: list[list[int]] = [[] for _ in self.docs]
         for run, ranking in enumerate(self.ranked):
             for doc in ranking:
@@ -64,7 +64,7 @@ class TopicLists:
 
     @cached_property
     def best_rank(self) -> tuple[int, ...]:
-        """By document, the highest place that any run gives it."""
+        """Best rank of each document over all runs."""
         return tuple(
             min(self.rank[run][doc] for run in runs) if runs else len(self.docs) + 1
             for doc, runs in enumerate(self.holders)
@@ -76,19 +76,19 @@ class TopicLists:
         return max(map(len, self.ranked), default=0)
 
     def by_best_rank(self, depth: int) -> list[int]:
-        """Documents by their best rank, down to a depth; those that no run has are left out."""
+        """Return documents by best rank, down to a depth; documents in no run are omitted."""
         kept = [doc for doc, runs in enumerate(self.holders) if runs and self.best_rank[doc] <= depth]
         return sorted(kept, key=self.best_rank.__getitem__)
 
     def without(self, runs: Sequence[int]) -> TopicLists:
-        """The same topic had these runs not been there; documents keep their numbers."""
+        """Return the topic without these runs; documents keep their numbers."""
         ranked = tuple(() if run in runs else ranking for run, ranking in enumerate(self.ranked))
         scores = tuple(() if run in runs else scores for run, scores in enumerate(self.scores))
         return replace(self, ranked=ranked, scores=scores)
 
 
 class Draws:
-    """Random numbers of one topic, by step: the same whichever other topics there are, and whatever was drawn before.
+    """Random numbers of one topic by step, independent of other topics and of earlier draws.
 
     The raw words of PCG64 are the same in every version of numpy and on every machine.
 
@@ -103,7 +103,7 @@ class Draws:
         self._blocks: dict[int, tuple[int, list[list[float]]]] = {}
 
     def uniform(self, step: int, count: int) -> list[float]:
-        """So many numbers in [0, 1) that belong to a step."""
+        """Return random numbers in [0, 1) for a step."""
         size = max(1, WORDS_AT_ONCE // max(count, 1))
         block, row = divmod(step, size)
         known = self._blocks.get(count)
@@ -113,12 +113,12 @@ class Draws:
         return known[1][row]
 
     def permutation(self, size: int) -> npt.NDArray[np.int64]:
-        """The numbers 0 to size − 1 in random order."""
+        """Return the numbers 0 to size − 1 in random order."""
         words = np.random.PCG64([*self._entropy, 1]).random_raw(size)
         return np.argsort(words, kind="stable")
 
     def sample(self, size: int, of: int) -> list[int]:
-        """So many different numbers below `of` in random order; what is drawn first does not depend on the size."""
+        """Return distinct numbers below `of` in random order; the first ones do not depend on the size."""
         words = np.random.PCG64([*self._entropy, 2]).random_raw(size).tolist()
         moved: dict[int, int] = {}
         chosen = []
@@ -130,7 +130,7 @@ class Draws:
 
 
 def topic_lists(runs: Sequence[Run], depth: int, collection: Sequence[str] = ()) -> list[TopicLists]:
-    """The rankings of each topic that some run has, topics in byte order.
+    """Return the rankings of each topic of any run, topics in byte order.
 
     Score descending, ties by document id descending: the rank column is not looked at, as evaluation does not.
     """

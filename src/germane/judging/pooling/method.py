@@ -1,4 +1,4 @@
-"""The catalogue of pooling methods: each is one function, and says all about itself.
+"""The catalogue of pooling methods: each is one function that describes itself.
 
 >>> POOLING.parse("rrf(c=10)")
 rrf(k=10)
@@ -18,9 +18,9 @@ from germane.judging.pooling.lists import Draws, TopicLists
 from germane.judging.pooling.queue import Queue
 
 KINDS = {
-    "fixed": "needs no judgments",
-    "adaptive": "chooses by the judgments so far",
-    "sample": "leaves documents out by chance",
+    "fixed": "fixed (needs no judgments)",
+    "adaptive": "adaptive (uses the judgments so far)",
+    "sample": "random sample of the documents",
 }
 
 
@@ -39,7 +39,7 @@ class Method(Entry):
     def start(self, lists: TopicLists, draws: Draws) -> Queue:
         """The queue of one topic, with nothing judged yet."""
         if self.needs_collection and not lists.collection:
-            raise GermaneError(f"{self.name} draws from the collection", hint="give it: `collection=…`")
+            raise GermaneError(f"{self.name} requires the document ids of the collection", hint="pass `collection=…`")
         queue: Queue = self.target(lists, draws, **dict(self.rest))
         return queue
 
@@ -56,5 +56,5 @@ class Methods(Catalogue[Method, Method]):
 
 
 FILES = [f"germane.judging.pooling.{family}" for family in ("fixed", "adaptive", "sampling")]
-"""In the order in which people should read of them."""
+"""Pooling methods in reading order."""
 POOLING = Methods("pooling method", Method, Method, FILES, example="depth or rrf(k=10)")

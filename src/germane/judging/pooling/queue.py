@@ -14,7 +14,7 @@ from germane.judging.pooling.lists import Draws, TopicLists
 
 
 class Queue(ABC):
-    """Documents of one topic, by number; `docs` says which document a number stands for."""
+    """Documents of one topic, by number; `docs` maps numbers to documents."""
 
     def __init__(self, docs: Sequence[str]) -> None:
         self.docs = docs
@@ -22,10 +22,10 @@ class Queue(ABC):
 
     @abstractmethod
     def next(self) -> int | None:
-        """The document to judge next, none that is judged; None when there is none left."""
+        """Return the next unjudged document; None when none is left."""
 
     def tell(self, doc: int, relevant: bool) -> None:
-        """A judgment, asked for or not. A document that could not be judged is told as not relevant."""
+        """Record a judgment, requested or not. A document that cannot be judged counts as non-relevant."""
         if doc in self.judged:
             return
         self.judged.add(doc)
@@ -33,11 +33,11 @@ class Queue(ABC):
 
     @abstractmethod
     def learn(self, doc: int, relevant: bool) -> None:
-        """What a method makes of a judgment."""
+        """Update the method with a judgment."""
 
 
 class FixedOrder(Queue):
-    """An order that no judgment changes."""
+    """A fixed order."""
 
     def __init__(self, docs: Sequence[str], order: Sequence[int]) -> None:
         super().__init__(docs)
@@ -45,17 +45,17 @@ class FixedOrder(Queue):
         self._place = 0
 
     def next(self) -> int | None:
-        """The first of the order that is left."""
+        """Return the first remaining document."""
         while self._place < len(self.order) and self.order[self._place] in self.judged:
             self._place += 1
         return self.order[self._place] if self._place < len(self.order) else None
 
     def learn(self, doc: int, relevant: bool) -> None:
-        """Nothing."""
+        """Do nothing; the order is fixed."""
 
 
 class SampledOrder(FixedOrder):
-    """An order each beginning of which is a random sample of every stratum.
+    """An order in which every prefix is a random sample of each stratum.
 
     `stratum` has the label of each document of the order; `drawn` is how many of them the method draws if no budget
     says otherwise. With `listed` False the population is too large to list (the collection); `sizes` has its size.
@@ -79,7 +79,7 @@ class SampledOrder(FixedOrder):
 
 
 class RunQueue(Queue):
-    """A queue that takes its documents from the front of one run at a time; subclasses say from which."""
+    """A queue that takes documents from the front of one run at a time; subclasses choose the run."""
 
     def __init__(self, lists: TopicLists, draws: Draws, *, random_ties: bool) -> None:
         super().__init__(lists.docs)
@@ -91,14 +91,14 @@ class RunQueue(Queue):
 
     @abstractmethod
     def choose(self, runs: Sequence[int]) -> int:
-        """Which of these runs, all of which have a document left, is next."""
+        """Choose the next run among those that have a document left."""
 
     @abstractmethod
     def update(self, run: int, doc: int, relevant: bool) -> None:
-        """What to make of the judgment of a document that was taken from a run."""
+        """Update the run that a judged document came from."""
 
     def next(self) -> int | None:
-        """The front document of the run that is chosen."""
+        """Return the front document of the chosen run."""
         fronts = {run: doc for run in range(len(self._place)) if (doc := self._front(run)) is not None}
         if not fronts:
             return None
@@ -107,7 +107,7 @@ class RunQueue(Queue):
         return fronts[run]
 
     def learn(self, doc: int, relevant: bool) -> None:
-        """The judgment belongs to the run the document was taken from or, unasked, to the one that has it highest."""
+        """Credit the run that the document was taken from or, if not requested, the run that ranks it highest."""
         runs = self.lists.holders[doc]
         if doc not in self._asked and not runs:
             return
@@ -122,7 +122,7 @@ class RunQueue(Queue):
         return ranking[place] if place < len(ranking) else None
 
     def best(self, runs: Sequence[int], values: Sequence[float]) -> int:
-        """The run of the greatest value; among equals a random one, or the first."""
+        """Return the run with the highest value; break ties at random, or by order."""
         top = max(values)
         tied = [run for run, value in zip(runs, values, strict=True) if value == top]
         if len(tied) == 1 or not self.random_ties:
@@ -132,7 +132,7 @@ class RunQueue(Queue):
 
 
 def replay(queue: Queue, relevant: Sequence[bool], budget: int) -> list[int]:
-    """The documents a queue would have had judged, in order, had the answers been these.
+    """Replay a queue with known judgments and return the documents in the order they are requested.
 
     >>> replay(FixedOrder("abc", [2, 0, 1]), [True, False, False], budget=2)
     [2, 0]

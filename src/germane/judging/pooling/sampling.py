@@ -1,4 +1,4 @@
-"""Samples: leave documents out by chance, so that what was judged speaks for what was not.
+"""Samples: judge a random part of the pool and estimate the rest from it.
 
 Within a stratum all samples of a size are equally likely, and each beginning of the order is such a sample: a larger
 budget adds documents and takes none away.
@@ -20,7 +20,7 @@ from germane.tables.rankings.qrels import ONLY_STRATUM
 
 
 def strata_as_printed(text: str) -> str:
-    """Strata as they are typed, checked."""
+    """Check strata and return them as typed."""
     parse_strata(text)
     return text
 
@@ -30,25 +30,25 @@ Strata = Annotated[str, strata_as_printed]
 
 @POOLING.add("sample", kind="sample", random=True)
 def pool_sample(lists: TopicLists, draws: Draws, *, rate: Annotated[float, Range(0, 1, without=(0,))] = 0.1) -> Queue:
-    """A uniform sample of the depth-k pool, for InfAP.
+    """Sample the depth-k pool uniformly, for InfAP.
 
-    Formula:    of N documents in the pool, N * rate rounded, at least one; inclusion probability = drawn / N
+    Formula:    of N pooled documents, N * rate (rounded, at least one) are drawn; inclusion probability = drawn / N
     Reference:  Yilmaz & Aslam, "Estimating average precision with incomplete and imperfect judgments", CIKM 2006.
-    Note:       with a budget, so many documents are drawn, whatever the rate.
+    Note:       a budget sets the number of documents and overrides the rate.
     """
     return _stratified(lists, draws, [(lists.longest, rate)], {lists.longest: ONLY_STRATUM})
 
 
 @POOLING.add("stratified", kind="sample", random=True)
 def stratified_sample(lists: TopicLists, draws: Draws, *, strata: Strata = "10:1/100:0.2") -> Queue:
-    """A sample of the depth-k pool that is denser near the top of the runs, for XinfAP.
+    """Sample the depth-k pool more densely near the top of the runs, for XinfAP.
 
-    Formula:    a document is in the stratum of its best rank; of the N in a stratum, N * rate rounded, at least one,
-        are drawn; inclusion probability = drawn / N
+    Formula:    a document belongs to the stratum of its best rank; of the N documents in a stratum, N * rate (rounded,
+        at least one) are drawn; inclusion probability = drawn / N
     Reference:  Yilmaz, Kanoulas & Aslam, "A simple and efficient sampling method for estimating AP and NDCG",
         SIGIR 2008.
-    Note:       strata are written last rank:rate/…, so 10:1/100:0.2 judges all that some run has among its first ten
-        and a fifth of the rest down to rank 100. With a budget, the rates keep their proportions as far as they go.
+    Note:       strata are written as last rank:rate/…; 10:1/100:0.2 judges every document in the top 10 of any run and
+        a fifth of the rest down to rank 100. With a budget, the rates are scaled in proportion, as far as possible.
     """
     parts = parse_strata(strata)
     labels = {last: f"{before + 1}-{last}" for before, last in pairwise([0, *(last for last, _ in parts)])}
@@ -57,11 +57,11 @@ def stratified_sample(lists: TopicLists, draws: Draws, *, strata: Strata = "10:1
 
 @POOLING.add("uniform", kind="sample", random=True, needs_collection=True)
 def collection_sample(lists: TopicLists, draws: Draws, *, size: Count = 100) -> Queue:
-    """A uniform sample of the collection: sparse, but owing nothing to any run.
+    """Sample the collection uniformly: sparse, but independent of all runs.
 
     Formula:    `size` documents of the collection; inclusion probability = size / (documents in the collection)
     Reference:  Yilmaz & Aslam, "Estimating average precision with incomplete and imperfect judgments", CIKM 2006.
-    Note:       with a budget, so many are drawn. InfAP(unlisted=pooled) evaluates it. Few relevant documents are found.
+    Note:       a budget sets `size`. Evaluate with InfAP(unlisted=pooled). The sample has few relevant documents.
     """
     total = len(lists.collection)
     drawn = [lists.collection[place] for place in draws.sample(min(size, total), total)]
@@ -70,7 +70,7 @@ def collection_sample(lists: TopicLists, draws: Draws, *, size: Count = 100) -> 
 
 
 def parse_strata(text: str) -> list[tuple[int, float]]:
-    """The last rank of each stratum and its rate.
+    """Return the last rank of each stratum and its sampling rate.
 
     >>> parse_strata("10:1/100:0.2")
     [(10, 1.0), (100, 0.2)]
@@ -82,7 +82,8 @@ def parse_strata(text: str) -> list[tuple[int, float]]:
         raise GermaneError(f"stratified: expected strata, found {text!r}", hint=hint) from None
     rising = all(a < b for a, b in pairwise([0, *(last for last, _ in parts)]))
     if not rising or not all(0 < rate <= 1 for _, rate in parts):
-        raise GermaneError(f"stratified: expected rising ranks and rates up to 1, found {text!r}", hint=hint)
+        expected = "rising ranks from 1, and rates above 0 and up to 1"
+        raise GermaneError(f"stratified: expected {expected}, found {text!r}", hint=hint)
     return parts
 
 

@@ -1,4 +1,4 @@
-"""Where judgments live: a database that loses nothing, and hands each document to no more people than were asked for.
+"""Store of judgments: a database that loses nothing and gives each document to no more assessors than requested.
 
 Everything is a function of a `Database`; nothing here knows of HTTP. A screen needs these, in this order:
 

@@ -1,4 +1,4 @@
-"""Disagreements between assessors, side by side, and the queue of those who settle them.
+"""Disagreements between assessors, and the queue for adjudicating them.
 
 Only an organiser's screen may show this. Whoever judged a document does not adjudicate it.
 """
@@ -40,7 +40,7 @@ class Case:
 
 
 def cases(database: Database, *, settled: bool | None = None) -> list[Case]:
-    """The documents whose standing ordinary grades differ, read under the newest rubric, by topic and document.
+    """Return the documents whose standing ordinary grades differ under the newest rubric, by topic and document.
 
     `settled` keeps only those that have, or have not, been adjudicated. What two people could not judge is no
     disagreement.
@@ -69,7 +69,7 @@ def cases(database: Database, *, settled: bool | None = None) -> list[Case]:
 
 
 def next_case(database: Database, adjudicator: str) -> tuple[str, Case] | None:
-    """(task, case): the first open disagreement that this person did not judge and nobody else is settling.
+    """Return (task, case) of the first open disagreement that this person did not judge and nobody adjudicates.
 
     Record the decision as an `events.Answer` of kind "adjudicate" for the task, with the reason as its text.
     """
@@ -91,6 +91,6 @@ def next_case(database: Database, adjudicator: str) -> tuple[str, Case] | None:
 
 
 def _comments(connection: sa.Connection) -> dict[tuple[int, str], str]:
-    """The last comment of each assessor on each item."""
+    """Return the last comment of each assessor on each item."""
     query = sa.select(events.c.item, events.c.assessor, events.c.text).where(events.c.kind == "comment")
     return {(row.item, row.assessor): row.text for row in connection.execute(query.order_by(events.c.seq))}

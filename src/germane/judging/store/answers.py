@@ -1,4 +1,4 @@
-"""What a screen sends and what it gets back, and whether something can be an answer at all."""
+"""Answers sent by the judging screen, their receipts, and their validation."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Receipt:
-    """What became of an answer. "stored" and "already" (it was sent before) are both safe: forget it in the browser.
+    """Receipt of an answer: "stored" and "already" (sent before) are both safe to forget in the browser.
 
     "refused" has a reason, and will be refused again. `extra` means that enough people had judged the document before.
     `replaces` is the event of the same person's earlier answer to the document, which this one replaces.
@@ -70,33 +70,33 @@ class RefusedError(Exception):
 
 
 def check_form(answer: Answer, rubrics: Sequence[Rubric]) -> None:
-    """Whether this can be an answer at all, whatever the task is."""
+    """Check the form of an answer, independent of its task."""
     for name, types in TYPES.items():
         value = getattr(answer, name)
         if not isinstance(value, types) or isinstance(value, bool):
-            raise RefusedError(f"{name!r} is not of the type that it should be")
+            raise RefusedError(f"{name!r} has the wrong type")
         if isinstance(value, str) and not can_be_stored(value):
-            raise RefusedError(f"{name!r} has characters that no text should have")
+            raise RefusedError(f"{name!r} contains control characters")
     try:
         if str(uuid.UUID(answer.event)) != answer.event:
             raise ValueError
     except ValueError:
-        raise RefusedError("an event id is a uuid, such as crypto.randomUUID() makes") from None
+        raise RefusedError("expected a UUID as event id, such as crypto.randomUUID() returns") from None
     try:
         if answer.time:
             datetime.fromisoformat(answer.time)
     except ValueError:
         raise RefusedError(f"expected a time in ISO 8601, found {answer.time[:64]!r}") from None
     if answer.kind not in (*JUDGING, *ADJUDICATING):
-        raise RefusedError(f"no answer is of kind {answer.kind!r}")
+        raise RefusedError(f"unknown kind of answer {answer.kind!r}")
     if answer.seconds is not None and not (math.isfinite(answer.seconds) and answer.seconds >= 0):
-        raise RefusedError(f"expected seconds of 0 or more, found {answer.seconds}")
+        raise RefusedError(f"expected seconds ≥ 0, found {answer.seconds}")
     if len(answer.text) > MOST_TEXT:
         raise RefusedError(f"expected a text of at most {MOST_TEXT} characters, found {len(answer.text)}")
     if answer.kind in ("grade", "adjudicate"):
         shown = next((rubric for rubric in rubrics if rubric.version == answer.rubric), None)
         if shown is None:
-            raise RefusedError(f"there is no version {answer.rubric!r} of the rubric")
+            raise RefusedError(f"unknown rubric version {answer.rubric!r}")
         try:
             shown.require(answer.grade)
         except GermaneError as error:

@@ -1,4 +1,4 @@
-"""Opening the database: how a transaction starts, so that what was counted is still true when it is claimed.
+"""Database connections: transactions start so that counts stay true until items are claimed.
 
 SQLite: write-ahead log, full sync, a writing transaction that starts with BEGIN IMMEDIATE (a plain BEGIN that reads
 before it writes fails with "database is locked", whatever the timeout), one writing connection, and readers of their
@@ -85,7 +85,7 @@ class Database(AbstractContextManager["Database"]):
         return self.path is not None
 
     def now(self) -> str:
-        """The time, as events have it."""
+        """Return the current time in the format of events."""
         return iso_time(self.clock())
 
     @contextmanager
@@ -97,7 +97,7 @@ class Database(AbstractContextManager["Database"]):
             return
         with self._writing, self._naming_damage():
             if self._in_write:
-                raise RuntimeError("a writing transaction inside another would be committed with it, or undone by it")
+                raise RuntimeError("nested writing transactions are not supported")
             self._in_write = True
             try:
                 with self._writer.begin() as connection:
@@ -107,7 +107,7 @@ class Database(AbstractContextManager["Database"]):
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
-        """A reading transaction: one moment of the database, whatever is written meanwhile."""
+        """A reading transaction: a snapshot of the database, unaffected by concurrent writes."""
         with self._naming_damage(), self._reader.begin() as connection:
             yield connection
 
@@ -127,7 +127,7 @@ class Database(AbstractContextManager["Database"]):
 
     @contextmanager
     def _naming_damage(self) -> Iterator[None]:
-        """Damage that SQLite finds is an error that names the file."""
+        """Turn damage found by SQLite into an error that names the file."""
         try:
             yield
         except sa.exc.DBAPIError as error:
@@ -135,11 +135,11 @@ class Database(AbstractContextManager["Database"]):
                 raise
             raise self._damaged(str(error.orig)) from None
         except UnicodeDecodeError:  # SQLite's own message quotes the file
-            raise self._damaged("text that is no UTF-8") from None
+            raise self._damaged("text that is not UTF-8") from None
 
     @contextmanager
     def making(self, what: str) -> Iterator[None]:
-        """Make something of what the rows hold; rows that it cannot be made of are damaged."""
+        """Convert rows; rows that cannot be converted are damaged."""
         try:
             yield
         except (GermaneError, LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
@@ -148,17 +148,17 @@ class Database(AbstractContextManager["Database"]):
     def _damaged(self, found: str) -> InputError:
         name = self.path or "store"
         problem = f"the database of a judging project is damaged: {found.strip().splitlines()[-1]}"
-        hint = f"stop the server, and put the newest backup ({name}.backup-…) in its place"
+        hint = f"stop the server and put the newest backup ({name}.backup-…) in its place"
         return InputError(name, None, problem, hint=hint if self.path else "restore the database from a backup")
 
     def lock_item(self, connection: sa.Connection, item: int) -> None:
-        """Let nobody else count or claim this item until the transaction ends. On SQLite `write` has done it
-        already."""
+        """Lock this item until the transaction ends, so that nobody else counts or claims it. On SQLite `write`
+        has done it already."""
         if not self.is_sqlite:
             connection.execute(sa.select(items.c.item).where(items.c.item == item).with_for_update())
 
     def close(self) -> None:
-        """Close every connection and let go of the file."""
+        """Close every connection and release the file."""
         self._writer.dispose()
         self._reader.dispose()
         if self._held is not None:
@@ -179,7 +179,7 @@ def iso_time(seconds: float) -> str:
 
 
 def can_be_stored(text: str) -> bool:
-    """PostgreSQL keeps no null characters, and half a surrogate pair is no character at all.
+    """Check text: PostgreSQL stores no null characters, and a lone surrogate is not a character.
 
     >>> can_be_stored("schön"), can_be_stored("a\\0b"), can_be_stored("\\udcff")
     (True, False, False)
@@ -197,8 +197,8 @@ def sqlite_path(store: str | Path) -> Path | None:
     if text.startswith(("postgresql://", "postgresql+psycopg://", "postgres://")):
         return None
     if "://" in text and not text.startswith("sqlite:///"):
-        hint = "give the path of a file (SQLite) or postgresql://user@host/database"
-        raise GermaneError(f"no store is opened by {text.partition('://')[0]}://", hint=hint)
+        hint = "use the path of a file (SQLite) or postgresql://user@host/database"
+        raise GermaneError(f"unknown kind of store {text.partition('://')[0]}://", hint=hint)
     return Path(text.removeprefix("sqlite:///"))
 
 
@@ -209,16 +209,19 @@ def _postgresql(url: str) -> sa.Engine:
     except ImportError:
         raise MissingExtraError("a store on PostgreSQL", "postgres") from None
     except (sa.exc.ArgumentError, ValueError):  # its message may hold the password
-        hint = "postgresql://user:password@host:5432/database, with special characters of the password as %40 and such"
+        hint = (
+            "write postgresql://user:password@host:5432/database; percent-encode special characters, such as %40 for @"
+        )
         raise GermaneError("expected the address of a PostgreSQL database", hint=hint) from None
 
 
 def _cannot_open(store: str | Path, error: sa.exc.DBAPIError | sqlite3.DatabaseError) -> GermaneError:
-    """What the database says, without the password that its address may hold."""
+    """Return the database's message without any password."""
     said = error.orig if isinstance(error, sa.exc.DBAPIError) else error
     reason = str(said).strip().partition("\n")[0]
     if sqlite_path(store) is not None:
-        return InputError(store, None, f"expected the database of a judging project ({reason})")
+        problem = f"expected the database of a judging project ({reason})"
+        return InputError(store, None, problem, hint="check that this is the right file")
     address = sa.make_url(str(store)).render_as_string(hide_password=True)
-    hint = "is the server running, and is there such a database and user?"
+    hint = "check that the server is running and that database and user exist"
     return GermaneError(f"{address} cannot be opened: {reason}", hint=hint)

@@ -1,4 +1,4 @@
-"""What assessors did: recorded once, in order, and never changed.
+"""Events: everything assessors did, recorded once, in order, and never changed.
 
 `record` is the only way in for answers from a screen. Each answer carries an id that its sender made up (a uuid), so
 that sending it again does no harm; it is acknowledged after its transaction was committed and the journal has it, and
@@ -28,7 +28,7 @@ FIELDS = tuple(field.name for field in fields(JudgmentEvent))
 
 
 def record(database: Database, assessor: str, answers: Sequence[Answer], *, bundle: str | None = None) -> list[Receipt]:
-    """Record answers of one person, each in a transaction of its own, in the order given; a receipt for each.
+    """Record answers of one person in order, each in its own transaction; return a receipt for each.
 
     When this returns, what it calls stored is committed to disk and in the journal.
     """
@@ -54,7 +54,7 @@ def record(database: Database, assessor: str, answers: Sequence[Answer], *, bund
 
 
 def all_events(database: Database, *, after: int = 0) -> Iterator[JudgmentEvent]:
-    """Every event, in the order in which they were recorded: an events file's content. `after` skips the first ones."""
+    """Yield all events in the order they were recorded, as in an events file; `after` skips the first ones."""
     query = sa.select(events, items.c.topic, items.c.doc).select_from(events.join(items)).order_by(events.c.seq)
     while True:
         rows = database.rows(query.where(events.c.seq > after).limit(PAGE))
@@ -65,12 +65,12 @@ def all_events(database: Database, *, after: int = 0) -> Iterator[JudgmentEvent]
 
 
 def num_events(database: Database) -> int:
-    """How many events there are."""
+    """Return the number of events."""
     return int(database.value(sa.select(sa.func.count()).select_from(events)))
 
 
 def catch_up_journal(database: Database) -> int:
-    """Write to the journal what a crash kept out of it; how many events that were. Call it when a server starts."""
+    """Add events to the journal that a crash kept out of it, and return their number. Call it when a server starts."""
     if database.journal is None:
         return 0
     return database.journal.catch_up(asdict(event) for event in all_events(database))
@@ -107,12 +107,12 @@ def _add(
     query = sa.select(tasks, items.c.topic, items.c.doc, items.c.pool).select_from(tasks.join(items))
     task = connection.execute(query.where(mine)).first()
     if task is None:
-        raise RefusedError("this task is not one of yours")
+        raise RefusedError("this task is not assigned to you")
     database.lock_item(connection, task.item)
     known = connection.execute(sa.select(events).where(events.c.event == answer.event)).first()
     if known is not None:
         if (known.assessor, known.task, known.kind, known.grade) != (assessor, answer.task, answer.kind, answer.grade):
-            raise RefusedError("another event has this id")
+            raise RefusedError("duplicate event id")
         earlier = sa.select(events.c.event).where(events.c.event == known.supersedes, events.c.kind.in_(REPLACING))
         replaced = connection.execute(earlier).scalar() if known.kind in REPLACING else None
         return Receipt(answer.event, "already", bool(known.extra), replaces=replaced), None
@@ -120,7 +120,7 @@ def _add(
     lease_until = connection.execute(sa.select(tasks.c.lease_until).where(mine)).scalar_one()
     adjudicates = task.kind == "adjudication"
     if answer.kind not in (ADJUDICATING if adjudicates else JUDGING):
-        raise RefusedError(f"an answer of kind {answer.kind!r} does not belong to this task")
+        raise RefusedError(f"kind {answer.kind!r} is not allowed for this task")
     now = database.clock()
     said = _said(connection, task.item, assessor, task.kind)
     before = _latest_alive(said)
@@ -129,11 +129,11 @@ def _add(
         replaced = answer.supersedes or replaced
         is_known = any(event.event == replaced for event in said)
         if not is_known or any(event.kind == "undo" and event.supersedes == replaced for event in said):
-            raise RefusedError("there is nothing left to undo")
+            raise RefusedError("nothing to undo")
     if adjudicates:
         rated = (standing.c.item == task.item) & (standing.c.assessor == assessor) & (standing.c.kind == "ordinary")
         if connection.execute(sa.select(standing.c.event).where(rated)).first() is not None:
-            raise RefusedError("whoever judged a document cannot adjudicate it")
+            raise RefusedError("you judged this document, so you cannot adjudicate it")
     others = num_other_holders(connection, task.item, assessor, now) if task.kind == "ordinary" else 0
     has_room = others < settings.judgments_per_document
     extra = answer.kind in ("grade", "cannot") and before is None and lease_until <= now and not has_room
@@ -174,7 +174,7 @@ def _add(
 
 
 def _settle(connection: sa.Connection, item: int, assessor: str, kind: str) -> None:
-    """Write down what stands now. Adjudications stand once per item, whoever gave them."""
+    """Store the standing answers. An item has one standing adjudication, whoever gave it."""
     key = (standing.c.item == item) & (standing.c.kind == kind)
     if kind != "adjudication":
         key &= standing.c.assessor == assessor
@@ -188,7 +188,7 @@ def _settle(connection: sa.Connection, item: int, assessor: str, kind: str) -> N
 
 
 def _said(connection: sa.Connection, item: int, assessor: str, kind: str) -> list[JudgmentEvent]:
-    """The events that decide what stands."""
+    """Return the events that determine the standing answers."""
     together = events.join(items).join(tasks, tasks.c.task == events.c.task)
     query = sa.select(events, items.c.topic, items.c.doc).select_from(together)
     query = query.where(events.c.item == item, tasks.c.kind == kind)
@@ -208,7 +208,7 @@ def _of_bundle(connection: sa.Connection, said: Sequence[JudgmentEvent], bundle:
 
 
 def _after(said: Sequence[JudgmentEvent], time: str) -> str:
-    """The time, or a millisecond after the last event on the same item: a clock set back must not change the order."""
+    """Return the time, but after the last event on the same item: a clock set back must not change the order."""
     last = max((event.instant for event in said), default=None)
     if last is None or last < datetime.fromisoformat(time):
         return time
@@ -216,7 +216,7 @@ def _after(said: Sequence[JudgmentEvent], time: str) -> str:
 
 
 def _client_time(time: str, now: float) -> str:
-    """A bundle's answers have the time of the machine they were given on, as far as it does not lie in our future."""
+    """Return the time of a bundle's answer on the assessor's machine, but not later than now."""
     there = datetime.fromisoformat(time)
     there = there.replace(tzinfo=UTC) if there.tzinfo is None else there.astimezone(UTC)
     return min(there, datetime.fromtimestamp(now, UTC)).isoformat(timespec="milliseconds")

@@ -16,7 +16,7 @@ from pathlib import Path
 from germane.errors import InputError
 from germane.formats.files.file_lock import only_writer
 
-MEND = "the journal is a copy of the events in the database: put it aside, and a new one is written"
+MEND = "move this file away; germane writes a new one from the database"
 
 
 class Journal:
@@ -26,7 +26,7 @@ class Journal:
         self.path = path
 
     def add(self, events: Iterable[Mapping[str, object]]) -> None:
-        """Append events and wait until the disk has them."""
+        """Append events and wait until they are on disk."""
         lines = "".join(json.dumps(event, ensure_ascii=False) + "\n" for event in events)
         if lines:
             with only_writer(self.path):
@@ -38,7 +38,7 @@ class Journal:
             os.fsync(file.fileno())
 
     def catch_up(self, events: Iterable[Mapping[str, object]]) -> int:
-        """Append those of all the events that are missing here; how many there were. One that differs is an error."""
+        """Append the missing ones of all events and return their number. An event that differs is an error."""
         with only_writer(self.path):  # what another process is just writing is not a torn line
             self._remove_torn_line()
             here: dict[str, tuple[int, int]] = {}
@@ -57,7 +57,7 @@ class Journal:
         return len(missing)
 
     def events(self) -> Iterator[tuple[int, str, int]]:
-        """Of each event that is here: its line, its id, and a mark that tells it from others."""
+        """Yield the line, the id and a fingerprint of each event in the journal."""
         if not self.path.exists():
             return
         with self.path.open("rb") as file:
@@ -68,13 +68,13 @@ class Journal:
                 except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
                     name, mark = None, 0
                 if not isinstance(name, str):
-                    problem = "expected an event of the journal, found something else"
+                    problem = "this line is not an event of the journal"
                     raise InputError(self.path, number, problem, hint=MEND)
                 yield number, name, mark
 
     def _differs(self, line: int, name: str) -> InputError:
-        problem = f"expected event {name!r} as the database has it, found another: one of the two is damaged"
-        return InputError(self.path, line, problem, hint=f"{MEND}; or go back to a backup of the database")
+        problem = f"event {name!r} differs from the one in the database; one of them is damaged"
+        return InputError(self.path, line, problem, hint=f"restore the database from a backup, or {MEND}")
 
     def _remove_torn_line(self) -> None:
         if not self.path.exists():
@@ -91,5 +91,5 @@ class Journal:
 
 
 def _mark(event: Mapping[str, object]) -> int:
-    """Equal for equal events: all that has to be kept of each to compare a hundred thousand of them."""
+    """Return a fingerprint that is equal for equal events, to compare many events in little memory."""
     return hash(frozenset(event.items()))

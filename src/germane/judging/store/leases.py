@@ -1,4 +1,4 @@
-"""Leases: who has which document in hand, so that no document is judged more often than was asked for.
+"""Leases: who is judging which document, so that no document is judged more often than requested.
 
 A document is held by everybody who has a standing ordinary judgment of it or a live lease on it, each person counted
 once. `claim` counts the holders and adds one in the same transaction, after locking the item; nothing else makes
@@ -28,7 +28,7 @@ class Claimable(NamedTuple):
 
 
 def holders(now: float, *, item: int | None = None, topic: str | None = None) -> sa.Subquery:
-    """(item, assessor) of everybody who holds an item, as K counts them; of all items, of one, or of a topic's."""
+    """Select (item, assessor) of all who hold an item and count towards K: for all items, one, or those of a topic."""
     judged = sa.select(standing.c.item, standing.c.assessor).where(standing.c.kind == "ordinary")
     leased = sa.select(tasks.c.item, tasks.c.assessor).where(tasks.c.kind == "ordinary", tasks.c.lease_until > now)
     # The condition goes into both halves: no database moves it there by itself, and the whole union is large.
@@ -43,14 +43,14 @@ def holders(now: float, *, item: int | None = None, topic: str | None = None) ->
 def held_enough(
     settings: Settings, now: float, *, topic: str | None = None, besides: str | None = None
 ) -> sa.Select[tuple[int]]:
-    """The items that as many people hold as may judge them, `besides` not being one of them."""
+    """Select the items that are held by as many people as may judge them, not counting `besides`."""
     held = holders(now, topic=topic)
     full = sa.select(held.c.item) if besides is None else sa.select(held.c.item).where(held.c.assessor != besides)
     return full.group_by(held.c.item).having(sa.func.count() >= settings.judgments_per_document)
 
 
 def num_other_holders(connection: sa.Connection, item: int, assessor: str, now: float) -> int:
-    """How many people other than this one hold the item."""
+    """Number of other people who hold the item."""
     held = holders(now, item=item)
     query = sa.select(sa.func.count()).select_from(held).where(held.c.assessor != assessor)
     return int(connection.execute(query).scalar_one())
@@ -66,7 +66,7 @@ def claim(
     until: float,
     ordering: str = "shuffle",
 ) -> str | None:
-    """The task under which this assessor has the item until then, or None where enough people hold it already.
+    """Return the task under which this assessor holds the item until then, or None if enough people hold it already.
 
     Call it inside `Database.write`. Only ordinary judgments are limited. Whoever has answered already, or holds the
     item already, gets the same task.
@@ -94,7 +94,7 @@ def claim(
 
 
 def renew(database: Database, assessor: str, *, seen: Collection[str] = (), holding: Collection[str] = ()) -> list[str]:
-    """Keep what this person is working on; call it when a document is shown, and now and then while they are active.
+    """Renew the leases of this person; call it when a document is shown, and regularly while they are active.
 
     `seen` are the tasks whose documents they look at or have looked at, `holding` those only prefetched: the first are
     kept for `lease_seconds`, the others for `unseen_seconds`. A lease that has run out is taken again if there is room.
@@ -126,7 +126,7 @@ def renew(database: Database, assessor: str, *, seen: Collection[str] = (), hold
 
 
 def renew_live(database: Database, assessor: str) -> None:
-    """Any sign of life keeps all of a person's leases that are still live and not answered."""
+    """Renew all live, unanswered leases of a person, on any activity."""
     settings = settings_of(database)
     now = database.clock()
     # A lease renewed moments ago is left alone: not every answer needs a second commit.
@@ -149,7 +149,7 @@ def give_back(database: Database, assessor: str) -> int:
 
 
 def live_leases(database: Database, assessor: str) -> sa.ColumnElement[bool]:
-    """Whether a task is in this person's hands now, and not in a bundle."""
+    """Whether this person holds a live lease on the task, outside of a bundle."""
     return (tasks.c.assessor == assessor) & (tasks.c.lease_until > database.clock()) & (tasks.c.lease_until < RESERVED)
 
 

@@ -21,7 +21,7 @@ from germane.judging.store.project import Settings
 from germane.judging.store.schema import items, standing, tasks
 
 Ranking = Callable[[str], Sequence[str] | None]
-"""The documents of a topic, the likeliest to be relevant first; None where there is no such order yet."""
+"""The documents of a topic, the most likely relevant first; None if there is no such order yet."""
 
 
 def candidates(
@@ -33,7 +33,7 @@ def candidates(
 
 
 def place(seed: int, *words: str) -> float:
-    """A number from 0 to 1 that depends on these words only: sorting by it is a shuffle that anybody can repeat.
+    """Return a number from 0 to 1 that depends only on these words; sorting by it is a reproducible shuffle.
 
     >>> round(place(1, "ann", "301", "FT911-3"), 6)
     0.289645
@@ -44,7 +44,7 @@ def place(seed: int, *words: str) -> float:
 
 @dataclass
 class _Reader:
-    """One assessor's order of the items, at one moment. It looks at one topic at a time, and no further than asked."""
+    """One assessor's order of the items at one moment, computed lazily topic by topic."""
 
     connection: sa.Connection
     assessor: str
@@ -67,7 +67,7 @@ class _Reader:
         yield from (Claimable(row.item, "calibration") for row in rows)
 
     def _rows(self, wanted: sa.ColumnElement[bool]) -> _Rows:
-        """Items, with what this assessor has done with them."""
+        """Return items with this assessor's actions on them."""
         wanted &= items.c.drawn
         within = sa.select(items.c.item).where(wanted)
         held, said = (
@@ -77,7 +77,7 @@ class _Reader:
         return _Rows(run(sa.select(items).where(wanted)).all(), run(held).all(), run(said).all(), self.now)
 
     def _topics(self) -> Iterator[str]:
-        """The topic in hand first, then those with something to judge in this assessor's own order."""
+        """Return the current topic first, then those with something to judge in this assessor's own order."""
         mine = sa.select(items.c.topic).select_from(tasks.join(items)).where(tasks.c.assessor == self.assessor)
         mine = mine.where(tasks.c.kind.not_in(["calibration", "adjudication"]))
         current = self.connection.execute(mine.order_by(tasks.c.claimed.desc()).limit(1)).scalar()
@@ -104,7 +104,7 @@ class _Reader:
             yield Claimable(row.item, row.kind)
 
     def _places(self, topic: str, free: Sequence[Any], total: int) -> Callable[[Any], float]:
-        """Where in the topic, from 0 to 1, each item has its place."""
+        """Position of each item in its topic, from 0 to 1."""
         ranked = self.ranking(topic) if self.ranking is not None else None
         if ranked is None:
             return lambda row: self._place(topic, row.doc)
@@ -115,7 +115,7 @@ class _Reader:
         return lambda row: at.get(row.item, self._place(topic, row.doc))
 
     def _due_repeats(self, found: _Rows, *, at_end: bool) -> list[Any]:
-        """Documents to be judged a second time by the same person, once enough others of the topic lie between."""
+        """Return documents to judge a second time by the same person, after enough others of the topic."""
         marked = {row.doc for row in found.rows if row.kind == "repeat"}
         gap = self.settings.repeat_gap
         due = []
@@ -133,7 +133,7 @@ class _Reader:
 
 
 class _Rows:
-    """Items, with what one assessor has in hand, has put off and has answered of them."""
+    """Items with one assessor's leases, skips and answers."""
 
     def __init__(self, rows: Sequence[Any], own_tasks: Sequence[Any], said: Sequence[Any], now: float) -> None:
         self.rows = rows
@@ -146,5 +146,5 @@ class _Rows:
         return key not in self._live and key not in self.answered
 
     def turn(self, row: Any, kind: str | None = None) -> float:
-        """0, or when it was put off: what was put off comes after everything else, and in that order."""
+        """Return 0, or the time of the skip: skipped items come last, in the order they were skipped."""
         return float(self._put_off.get((row.item, kind or row.kind), 0.0))

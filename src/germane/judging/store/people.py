@@ -1,4 +1,4 @@
-"""Who may come in, and as what: people, their links, their sessions.
+"""People, their roles, links and sessions.
 
 A link's secret goes into the fragment of a URL; `enter` exchanges it for a session, whose secret becomes the cookie.
 Both exist here only as sha256; passwords that people chose are kept as scrypt. The organiser's first link works once;
@@ -34,7 +34,7 @@ LOG2_N, R, P = 15, 8, 3
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody with a role. `name` is what their judgments are recorded under, and never changes."""
+    """A person with a role; judgments are recorded under `name`, which never changes."""
 
     person: int
     name: str
@@ -43,12 +43,12 @@ class Person:
 
     @property
     def may_judge(self) -> bool:
-        """Assessors judge; so may an organiser, who is alone in many a project."""
+        """Whether the person may judge; organisers may too, since many work alone."""
         return not self.disabled and self.role != "viewer"
 
     @property
     def may_organise(self) -> bool:
-        """Progress, agreement, adjudication, people, bundles."""
+        """Whether the person may use the organiser pages."""
         return not self.disabled and self.role == "organiser"
 
 
@@ -66,7 +66,7 @@ class Link:
 
 
 def add_person(database: Database, name: str, role: Role) -> Person:
-    """Add somebody, under a name that nobody has yet.
+    """Add a person under a new name.
 
     A name is 1 to 64 characters, none of which is a control character, without white space at its ends.
     """
@@ -79,18 +79,18 @@ def add_person(database: Database, name: str, role: Role) -> Person:
             row = {"name": name, "role": role, "created": database.now(), "disabled": False}
             number = connection.execute(people.insert().values(row)).inserted_primary_key
         except sa.exc.IntegrityError:
-            raise GermaneError(f"there is somebody called {name!r} already") from None
+            raise GermaneError(f"{name!r} already exists") from None
         assert number is not None
         return Person(int(number[0]), name, role)
 
 
 def person_named(database: Database, name: str) -> Person | None:
-    """The person of this name."""
+    """Return the person of this name."""
     return _person(database.first(sa.select(people).where(people.c.name == name)))
 
 
 def everybody(database: Database) -> list[Person]:
-    """All people, by name."""
+    """Return all people by name."""
     rows = database.rows(sa.select(people).order_by(people.c.name))
     return [Person(row.person, row.name, row.role, bool(row.disabled)) for row in rows]
 
@@ -98,7 +98,7 @@ def everybody(database: Database) -> list[Person]:
 def change_person(
     database: Database, person: Person, *, role: Role | None = None, disabled: bool | None = None
 ) -> Person:
-    """Give somebody another role, or shut them out; their judgments stay, what they had in hand is free. The last
+    """Change a person's role, or disable them; their judgments stay, their documents in progress are released. The last
     organiser cannot go."""
     role, disabled = role or person.role, person.disabled if disabled is None else disabled
     if role not in ROLES:
@@ -107,7 +107,7 @@ def change_person(
         connection.execute(people.update().where(people.c.person == person.person).values(role=role, disabled=disabled))
         able = sa.select(sa.func.count()).where(people.c.role == "organiser", ~people.c.disabled)
         if person.may_organise and not connection.execute(able).scalar_one():
-            raise GermaneError("a project needs an organiser", hint="make somebody else one first")
+            raise GermaneError("a project needs at least one organiser", hint="make somebody else organiser first")
         if disabled:
             connection.execute(sessions.delete().where(sessions.c.person == person.person))
             in_hand = (tasks.c.assessor == person.name) & (tasks.c.lease_until < RESERVED)
@@ -116,7 +116,7 @@ def change_person(
 
 
 def make_link(database: Database, person: Person, kind: LinkKind, *, seconds: float | None = None) -> str:
-    """The secret of a new link or token, which cannot be shown a second time. It expires after so many seconds."""
+    """Create a link or token and return its secret, which cannot be shown again; it expires after `seconds`."""
     secret, now = secrets.token_urlsafe(32), database.clock()
     lasts = LINK_SECONDS[kind] if seconds is None else seconds
     row = {"person": person.person, "kind": kind, "hash": secret_hash(secret), "revoked": False}
@@ -126,7 +126,7 @@ def make_link(database: Database, person: Person, kind: LinkKind, *, seconds: fl
 
 
 def links_of(database: Database) -> list[Link]:
-    """The links of everybody, newest first."""
+    """Return all links, newest first."""
     query = sa.select(links, people.c.name).select_from(links.join(people)).order_by(links.c.link.desc())
     now, found = database.clock(), []
     for row in database.rows(query):
@@ -143,7 +143,7 @@ def links_of(database: Database) -> list[Link]:
 
 
 def revoke_link(database: Database, link: int) -> None:
-    """Make a link worthless, and the sessions that came from it."""
+    """Revoke a link and the sessions that came from it."""
     with database.write() as connection:
         connection.execute(links.update().where(links.c.link == link).values(revoked=True))
         connection.execute(sessions.delete().where(sessions.c.link == link))
@@ -176,7 +176,7 @@ def sign_in(database: Database, name: str, password: str) -> tuple[str, Person] 
 
 
 def set_password(database: Database, person: Person, password: str | None) -> None:
-    """Give somebody a password, or take it away; sessions that came from the old one end."""
+    """Set or remove a password; sessions that came from the old one end."""
     if password is not None and len(password) < SHORTEST_PASSWORD:
         raise GermaneError(f"expected a password of {SHORTEST_PASSWORD} characters or more, found {len(password)}")
     kept = None if password is None else password_hash(password)
@@ -187,7 +187,7 @@ def set_password(database: Database, person: Person, password: str | None) -> No
 
 
 def person_of_session(database: Database, session: str) -> Person | None:
-    """Whose session this is, while it lasts."""
+    """Return the person of a valid session."""
     query = sa.select(people).select_from(people.join(sessions)).where(
         sessions.c.hash == secret_hash(session), sessions.c.expires > database.clock(), ~people.c.disabled
     )  # fmt: skip
@@ -195,7 +195,7 @@ def person_of_session(database: Database, session: str) -> Person | None:
 
 
 def person_of_token(database: Database, token: str) -> Person | None:
-    """Whose API token this is, while it is valid. Links and sessions are no tokens."""
+    """Return the person of a valid API token. Links and sessions are not tokens."""
     with database.read() as connection:
         return _person(_valid_link(database, connection, token, ("token",)))
 
@@ -231,7 +231,7 @@ def _start_session(database: Database, connection: sa.Connection, person: int, l
 
 
 def secret_hash(secret: str) -> str:
-    """How a random secret is kept. It has too many bits to be guessed, so that a fast hash will do.
+    """Hash a random secret. It has too many bits to guess, so a fast hash is enough.
 
     >>> secret_hash("x")[:8]
     '2d711642'
@@ -240,13 +240,13 @@ def secret_hash(secret: str) -> str:
 
 
 def password_hash(password: str) -> str:
-    """How a password is kept: scrypt with its parameters and a salt of its own."""
+    """Hash a password: scrypt with its parameters and a salt."""
     salt = secrets.token_bytes(16)
     return f"scrypt${LOG2_N}${R}${P}${salt.hex()}${_scrypt(password, salt, LOG2_N, R, P).hex()}"
 
 
 def password_fits(password: str, kept: str | None) -> bool:
-    """Whether this is the password. Without one to compare with it takes as long and says no."""
+    """Whether this is the password; without a stored one it takes as long and returns False."""
     if kept is None:
         _scrypt(password, b"\0" * 16, LOG2_N, R, P)
         return False

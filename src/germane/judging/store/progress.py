@@ -1,4 +1,4 @@
-"""How far the work has come: for the organiser by topic and by person, for an assessor their own part only."""
+"""Progress: by topic and person for the organiser, their own part for an assessor."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ class AssessorProgress:
     judged_in_topic: int = 0
     left_in_topic: int = 0
     too_fast: int = 0
-    """Judgments given before anybody could have read the document (`MIN_READING_SECONDS`)."""
+    """Judgments given too fast to have read the document (`MIN_READING_SECONDS`)."""
 
 
 def topic_progress(database: Database) -> list[TopicProgress]:
-    """Each topic's progress, the topics as people count: 2 before 10."""
+    """Return progress by topic in natural order (2 before 10)."""
     limit = settings_of(database).judgments_per_document
     now = database.clock()
     cannot = _number(standing.c.grade.is_(None)).label("cannot")
@@ -74,12 +74,12 @@ def topic_progress(database: Database) -> list[TopicProgress]:
 
 
 def _number(condition: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
-    """In how many rows it is so."""
+    """Count the rows that meet a condition."""
     return sa.func.sum(sa.case((condition, 1), else_=0))
 
 
 def as_people_count(topic: str) -> tuple[list[str | int], str]:
-    """A key to sort by in which numbers within a name are numbers.
+    """Return a sort key that compares numbers within names as numbers.
 
     >>> sorted(["q10", "q2", "10", "1", "2"], key=as_people_count)
     ['1', '2', '10', 'q2', 'q10']
@@ -89,7 +89,7 @@ def as_people_count(topic: str) -> tuple[list[str | int], str]:
 
 
 def assessor_progress(database: Database, assessor: str) -> AssessorProgress:
-    """One person's progress. What they could still be given shows nobody's grades."""
+    """Return one person's progress, which reveals nobody's grades."""
     day = database.now()[:10]
     together = events.join(standing, standing.c.event == events.c.event).join(items, items.c.item == events.c.item)
     mine = sa.select(events.c.kind, events.c.seconds, events.c.time, items.c.topic).select_from(together)
@@ -118,13 +118,13 @@ def assessor_progress(database: Database, assessor: str) -> AssessorProgress:
 
 
 def everybodys_progress(database: Database) -> list[AssessorProgress]:
-    """The progress of everybody who has judged, by name; for an organiser."""
+    """Return the progress of all who have judged, by name; for organisers."""
     names = database.rows(sa.select(standing.c.assessor).distinct())
     return [assessor_progress(database, row.assessor) for row in sorted(names)]
 
 
 def in_others_hands(database: Database, assessor: str) -> int:
-    """Documents that lack judgments and cannot be given to this person now, since others have them in hand."""
+    """Count documents that need judgments but cannot be given to this person now, because others hold them."""
     settings = settings_of(database)
     done = sa.select(standing.c.item).where(standing.c.kind == "ordinary").group_by(standing.c.item)
     done = done.having(sa.func.count() >= settings.judgments_per_document)
@@ -133,14 +133,14 @@ def in_others_hands(database: Database, assessor: str) -> int:
 
 
 def _left(database: Database, connection: sa.Connection, assessor: str, topic: str | None = None) -> int:
-    """Ordinary documents, of the topic or of all, that this person has not judged and for which there is room."""
+    """Count ordinary documents (of the topic or all) that this person has not judged and that need judgments."""
     full = held_enough(settings_of(database), database.clock(), topic=topic, besides=assessor)
     query = _without_own(assessor).where(items.c.item.not_in(full))
     return int(connection.execute(query if topic is None else query.where(items.c.topic == topic)).scalar_one())
 
 
 def _without_own(assessor: str) -> sa.Select[Any]:
-    """How many ordinary documents this person has not judged."""
+    """Number of ordinary documents that this person has not judged yet."""
     own = sa.select(standing.c.item).where(standing.c.assessor == assessor, standing.c.kind == "ordinary")
     count = sa.select(sa.func.count()).select_from(items)
     return count.where(items.c.kind == "ordinary", items.c.drawn, items.c.item.not_in(own))

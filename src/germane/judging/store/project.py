@@ -1,4 +1,4 @@
-"""What a project judges, on which scale and how: its pools, its rubric and its settings."""
+"""A project's pools, rubric and settings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Ordering = Literal["shuffle", "active"]
 
 @dataclass(frozen=True)
 class Settings:
-    """How a project judges.
+    """Settings of a project.
 
     `judgments_per_document` is K. `lease_seconds` is how long a document that somebody looks at is theirs after their
     last activity, `unseen_seconds` the same for one that was only prefetched. `repeat_share` of the documents come a
@@ -44,25 +44,28 @@ class Settings:
 
     def __post_init__(self) -> None:
         if self.judgments_per_document < 1:
-            raise GermaneError(f"expected one judgment per document or more, found {self.judgments_per_document}")
+            raise GermaneError(f"expected at least one judgment per document, found {self.judgments_per_document}")
         if not 0 <= self.repeat_share <= 1:
             raise GermaneError(f"expected a share of repeats between 0 and 1, found {self.repeat_share}")
         if not 0 < self.unseen_seconds <= 60:
-            problem = f"expected unseen documents to return within 60 seconds, found {self.unseen_seconds}"
-            hint = "a document that nobody looks at should not wait for the one who prefetched it"
+            problem = f"expected unseen_seconds above 0 and at most 60, found {self.unseen_seconds}"
+            hint = "a prefetched document must return soon so that others can judge it"
             raise GermaneError(problem, hint=hint)
-        if self.lease_seconds < self.unseen_seconds or self.repeat_gap < 0:
-            raise GermaneError(f"these settings do not fit together: {self}")
+        if self.lease_seconds < self.unseen_seconds:
+            wanted = f"lease_seconds of at least unseen_seconds ({self.unseen_seconds})"
+            raise GermaneError(f"expected {wanted}, found {self.lease_seconds}")
+        if self.repeat_gap < 0:
+            raise GermaneError(f"expected a repeat_gap of 0 or more, found {self.repeat_gap}")
 
 
 def save_settings(database: Database, settings: Settings) -> Settings:
-    """Make these the project's settings from now on; those of before stay in the record."""
+    """Change the project's settings; earlier settings stay on record."""
     with _settings_alone(database) as connection:
         return _add_settings(database, connection, settings, _newest(database, connection))
 
 
 def settings_of(database: Database) -> Settings:
-    """The settings that count now; the defaults in a new project."""
+    """Return the current settings; the defaults in a new project."""
     with database.read() as connection:
         found = _newest(database, connection)
     if found is not None:
@@ -73,7 +76,7 @@ def settings_of(database: Database) -> Settings:
 
 @contextmanager
 def _settings_alone(database: Database) -> Iterator[sa.Connection]:
-    """A transaction in which nobody else changes the settings: all of a project's must have the same mask key."""
+    """A transaction that locks the settings, because all of a project's settings must have the same mask key."""
     with database.write() as connection:
         if not database.is_sqlite:
             connection.execute(sa.text("LOCK TABLE settings IN SHARE ROW EXCLUSIVE MODE"))
@@ -107,8 +110,8 @@ def load_pool(database: Database, pool: Pool) -> int:
     for item in (*pool.items, *pool.unsampled):
         if not (can_be_stored(item.topic) and can_be_stored(item.doc)):
             name = f"topic {item.topic!r}, document {item.doc!r}"
-            hint = "rename such documents in runs and collection alike"
-            raise GermaneError(f"{name}: expected ids in UTF-8 for judging, found other bytes", hint=hint)
+            hint = "rename these documents in runs and collection"
+            raise GermaneError(f"{name}: judging needs document ids in UTF-8", hint=hint)
     with database.write() as connection:
         if not database.is_sqlite:
             connection.execute(sa.text("LOCK TABLE pools IN SHARE ROW EXCLUSIVE MODE"))
@@ -130,7 +133,7 @@ def load_pool(database: Database, pool: Pool) -> int:
 
 
 def pools_of(database: Database) -> list[Pool]:
-    """The pools that were loaded, each with the items that it was the first to bring."""
+    """Return the loaded pools, each with the items that it was the first to add."""
     with database.read() as connection:
         rows = connection.execute(sa.select(schema.pools).order_by(schema.pools.c.number)).all()
         found = connection.execute(sa.select(schema.items)).all()
@@ -148,7 +151,7 @@ def pools_of(database: Database) -> list[Pool]:
 
 
 def save_rubric(database: Database, rubric: Rubric) -> None:
-    """Add a version of the rubric, or change labels and text of one that is there; its values never change.
+    """Add a version of the rubric, or change labels and text of an existing one; its values never change.
 
     The first version has number 1; each later one comes from `Rubric.next_version`.
     """
@@ -166,12 +169,14 @@ def save_rubric(database: Database, rubric: Rubric) -> None:
         if (before.values, before.mapping) != (rubric.values, rubric.mapping):
             grades = f"the grades {listed(before.values)}, which cannot change"
             problem = f"version {rubric.number} of the rubric has {grades}"
-            raise GermaneError(problem, hint="other values are a new version, with a mapping (Rubric.next_version)")
+            raise GermaneError(
+                problem, hint="for other values create a new version with a mapping (Rubric.next_version)"
+            )
         connection.execute(schema.rubrics.update().where(schema.rubrics.c.number == rubric.number).values(row))
 
 
 def rubrics_of(database: Database) -> list[Rubric]:
-    """All versions of the rubric, oldest first; the last is the one in use."""
+    """Return all versions of the rubric, oldest first; the last is in use."""
     with database.read() as connection:
         return _rubrics(database, connection)
 

@@ -1,4 +1,4 @@
-"""What an assessor judges next, and what they are told about it: nothing but topic and document.
+"""Queues of assessors: the next documents, shown blind (topic and document only).
 
 `order` says which document is next.
 """
@@ -35,7 +35,7 @@ class BlindTask:
 
 @dataclass(frozen=True)
 class OwnAnswer(BlindTask):
-    """A task that the assessor answered, with their own last word: to go back, to change or to undo."""
+    """A task with the assessor's own latest answer, to go back to, change or undo."""
 
     event: str
     kind: str
@@ -76,25 +76,25 @@ def next_tasks(
 
 
 class TaskNotFoundError(LookupError):
-    """No such task, or not this person's."""
+    """Error: the task does not exist, or is not this person's."""
 
 
 def task_of(database: Database, assessor: str, task: str) -> BlindTask:
-    """One task of an assessor."""
+    """Return one task of an assessor."""
     with database.read() as connection:
         row = _row(connection, assessor, task)
     return _blind(row, settings_of(database))
 
 
 def document_of(database: Database, assessor: str, task: str) -> tuple[str, str]:
-    """(topic, document id) behind a task, for the server to fetch the text with; it does not belong into a response."""
+    """Return (topic, document id) of a task, for the server to fetch the text; never send it in a response."""
     with database.read() as connection:
         row = _row(connection, assessor, task)
     return row.topic, row.doc
 
 
 def history(database: Database, assessor: str, count: int = 20) -> list[OwnAnswer]:
-    """What this assessor answered last and still stands or was put off, newest first."""
+    """Return this assessor's latest standing or skipped answers, newest first."""
     answers = sa.select(events, items.c.topic, items.c.doc).select_from(events.join(items))
     stands = sa.select(standing.c.event).where(standing.c.assessor == assessor, standing.c.kind != "adjudication")
     query = answers.where(events.c.event.in_(stands)).order_by(events.c.seq.desc()).limit(count)
@@ -112,7 +112,7 @@ def history(database: Database, assessor: str, count: int = 20) -> list[OwnAnswe
 
 
 def label_of(topic: str, doc: str, settings: Settings) -> str:
-    """What an assessor reads as the document's name.
+    """Return the document name shown to the assessor.
 
     >>> label_of("301", "FT911-3", Settings())
     'FT911-3'
@@ -126,7 +126,7 @@ def label_of(topic: str, doc: str, settings: Settings) -> str:
 
 
 def _held(database: Database, assessor: str, settings: Settings) -> list[BlindTask]:
-    """The tasks that an assessor has a live lease on and has not answered; what was looked at first."""
+    """Return the unanswered tasks on which an assessor has a live lease; those viewed come first."""
     query = sa.select(tasks, items.c.topic, items.c.doc).select_from(tasks.join(items))
     query = query.where(live_leases(database, assessor), tasks.c.kind != "adjudication", ~answered())
     rows = database.rows(query.order_by(tasks.c.seen.is_(None), tasks.c.claimed, tasks.c.item))

@@ -24,7 +24,7 @@ import sqlalchemy as sa
 from germane.errors import GermaneError
 
 VERSION = 1
-"""The number of the schema that this code writes."""
+"""Version of the database schema that this code writes."""
 
 metadata = sa.MetaData()
 
@@ -184,7 +184,7 @@ sessions = sa.Table(
 )
 
 RESERVED = 1e18
-"""The end of a lease that does not run out by itself: a bundle's."""
+"""End time of leases that do not expire: those of bundles."""
 
 # An INSERT OR REPLACE deletes the old row without telling the trigger on DELETE, hence the one on INSERT.
 APPEND_ONLY: Mapping[str, tuple[str, ...]] = {
@@ -215,7 +215,7 @@ STEPS: Mapping[int, Step] = {}
 
 
 def bring_up_to_date(connection: sa.Connection, steps: Mapping[int, Step] = STEPS, version: int = VERSION) -> int:
-    """Make the tables, or take each numbered step that is missing; the version found, 0 for a new database.
+    """Create the tables, or apply the missing migrations; return the version found, 0 for a new database.
 
     Call it inside a writing transaction: either all steps are taken or none.
     """
@@ -229,8 +229,8 @@ def bring_up_to_date(connection: sa.Connection, steps: Mapping[int, Step] = STEP
         return 0
     found: int = connection.execute(sa.select(sa.func.max(schema_steps.c.version))).scalar_one()
     if found > version:
-        problem = f"the database has version {found} of the tables, and this germane knows up to {version}"
-        raise GermaneError(problem, hint="use the newer germane that wrote it")
+        problem = f"the database has schema version {found}, but this germane supports at most {version}"
+        raise GermaneError(problem, hint="upgrade germane to the version that created it")
     for number in range(found + 1, version + 1):
         steps[number](connection)
         _note(connection, number)

@@ -19,14 +19,14 @@ BUSY_SECONDS = 30
 NETWORK_FILE_SYSTEMS = re.compile(
     r"nfs\d?|cifs|smb\w*|afs|ncpfs|glusterfs|ceph|lustre|davfs|fuse\.(?:sshfs|s3fs|rclone)"
 )
-"""SQLite's write-ahead log needs shared memory, which these do not give to two machines."""
+"""File systems without shared memory between machines, which SQLite's write-ahead log requires."""
 
 
 def lock_file(path: Path) -> IO[bytes]:
     """Hold ``<path>.lock`` until the returned file is closed or the process ends, however it ends."""
     file = acquire_lock(path.with_name(path.name + ".lock"))
     if file is None:
-        hint = "stop it first, or open the address that it printed"
+        hint = "stop it first, or open the address it printed"
         raise GermaneError(f"another process is serving {path}", hint=hint)
     return file
 
@@ -52,12 +52,12 @@ def back_up(path: Path, *, keep: int, now: str) -> Path:
 
 
 def snapshots(path: Path) -> list[Path]:
-    """The backups of a database, oldest first."""
+    """Return the backups of a database, oldest first."""
     return sorted(file for file in path.parent.glob(f"{path.name}.backup-*") if not file.name.endswith(".part"))
 
 
 def network_file_system(path: Path, mounts: Path = Path("/proc/self/mounts")) -> str | None:
-    """The kind of network file system that a path lies on, or None where it lies on none, or that is not known."""
+    """Return the kind of network file system of a path, or None if it is local or unknown."""
     if not mounts.is_file():
         return None
     place, found, longest = path.resolve(), None, -1
@@ -70,7 +70,7 @@ def network_file_system(path: Path, mounts: Path = Path("/proc/self/mounts")) ->
 
 
 def is_damage(error: BaseException | None) -> bool:
-    """Whether SQLite means the file, not the request: a page, a table's name or a text that is not as it was."""
+    """Whether SQLite reports a damaged file rather than a wrong request."""
     code, said = getattr(error, "sqlite_errorcode", None), str(error)
     return (code is not None and code & 0xFF == sqlite3.SQLITE_CORRUPT) or said.startswith(WRONG)
 
@@ -79,12 +79,13 @@ WRONG = ("Could not decode to UTF-8", "no such column", "no such table")
 
 
 def sqlite_engines(path: Path) -> tuple[sa.Engine, sa.Engine]:
-    """The writing engine, of one connection, and the reading one."""
+    """Return the writing engine, with one connection, and the reading one."""
     if not path.parent.is_dir():
-        raise InputError(path, None, f"expected a folder {str(path.parent)!r} to put the database in, found none")
+        hint = "create it, or choose another path for the database"
+        raise InputError(path, None, f"no such folder: {str(path.parent)!r}", hint=hint)
     if kind := network_file_system(path):
-        problem = f"the folder is on a network file system ({kind}), on which SQLite may lose what it wrote"
-        raise InputError(path, None, problem, hint="put the file on a local disk, or use `store='postgresql://…'`")
+        problem = f"the folder is on a network file system ({kind}), where SQLite may lose data"
+        raise InputError(path, None, problem, hint="use a local disk or `store='postgresql://…'`")
     url = sa.URL.create("sqlite", database=str(path))
     arguments = {"timeout": BUSY_SECONDS, "check_same_thread": False}
     writer = sa.create_engine(url, connect_args=arguments, poolclass=StaticPool)
@@ -95,7 +96,7 @@ def sqlite_engines(path: Path) -> tuple[sa.Engine, sa.Engine]:
 
 
 def _start_transactions_with(engine: sa.Engine, begin: str, *, read_only: bool) -> None:
-    """Python's sqlite3 starts transactions when it sees fit; here it never does, and we say BEGIN ourselves."""
+    """Stop Python's sqlite3 from starting transactions implicitly; we send BEGIN ourselves."""
 
     @sa.event.listens_for(engine, "connect")
     def prepare(connection: Any, _record: object) -> None:
@@ -103,7 +104,8 @@ def _start_transactions_with(engine: sa.Engine, begin: str, *, read_only: bool) 
         cursor = connection.cursor()
         cursor.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
         if not read_only and (mode := _wal(cursor)) != "wal":
-            raise GermaneError(f"expected SQLite to keep a write-ahead log here, found journal mode {mode!r}")
+            problem = f"expected SQLite to keep a write-ahead log here, found journal mode {mode!r}"
+            raise GermaneError(problem, hint="use a file on a local disk")
         wanted = ("synchronous = FULL", "foreign_keys = ON", "recursive_triggers = ON")
         for pragma in (*wanted, f"query_only = {int(read_only)}"):
             cursor.execute(f"PRAGMA {pragma}")
@@ -115,7 +117,7 @@ def _start_transactions_with(engine: sa.Engine, begin: str, *, read_only: bool) 
 
 
 def _wal(cursor: Any) -> str:
-    """Switch to the write-ahead log. Two processes that open a new file at once may collide here, timeout or not."""
+    """Switch to the write-ahead log. Processes that open a new file at once may collide here despite the timeout."""
     deadline = time.monotonic() + BUSY_SECONDS
     while time.monotonic() < deadline:
         with suppress(sqlite3.OperationalError):

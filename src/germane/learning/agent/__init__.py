@@ -1,1 +1,1 @@
-"""The agent: trained on a known corpus with judgments, sent out to answer, and learning from what it is told."""
+"""The agent: trained on a judged collection, it answers queries and learns from feedback."""

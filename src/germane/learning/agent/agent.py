@@ -1,7 +1,7 @@
-"""An agent at work: it answers, learns from what it is told, says how sure it is, and asks.
+"""A search agent: it answers queries, learns from judgments, reports its confidence, and asks questions.
 
-A judgment counts for its query, for the document in other queries, for what features mean, for P(R|d), and against or
-for the agent's own decision.
+A judgment counts for its query, for the document in other queries, for feature weights, for P(R|d), and for the agent's
+own confusion matrix.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ SHOWN = 3
 
 @dataclass(frozen=True)
 class Lesson:
-    """How many judgments were new, and how many took back an earlier one."""
+    """Number of judgments that were new, and of those that changed an earlier one."""
 
     query: str
     num_new: int
@@ -50,21 +50,22 @@ class Lesson:
 
 
 def document_numbers(index: Index, judgments: Mapping[str, bool]) -> dict[str, int]:
-    """The numbers of the documents that were judged; an error names those that the index does not have."""
+    """Return the numbers of judged documents; an error names those that are not in the index."""
     numbers = {doc: index.doc_number(doc) for doc in judgments}
     unknown = [doc for doc, number in numbers.items() if number is None]
     if unknown:
         rest = f" and {len(unknown) - SHOWN} more" if len(unknown) > SHOWN else ""
-        hint = "nothing was learned"
-        raise GermaneError(f"not in the index: {', '.join(map(repr, unknown[:SHOWN]))}{rest}", hint=hint)
+        shown = f"{', '.join(map(repr, unknown[:SHOWN]))}{rest}"
+        raise GermaneError(f"not in the index: {shown}; nothing was learned", hint="check the document ids")
     for doc, relevant in judgments.items():
         if relevant not in (False, True):
-            raise GermaneError(f"expected true or false for {doc!r}, found {relevant!r}", hint="nothing was learned")
+            problem = f"expected true or false for {doc!r}, found {relevant!r}; nothing was learned"
+            raise GermaneError(problem, hint="use true for relevant and false for non-relevant documents")
     return {doc: number for doc, number in numbers.items() if number is not None}
 
 
 class Agent:
-    """A state, and the index that it is sent out to."""
+    """An agent's state, and the index it searches."""
 
     def __init__(self, state: AgentState, index: Index) -> None:
         self.index = index
@@ -92,23 +93,23 @@ class Agent:
 
     @property
     def confusion(self) -> Confusion:
-        """Its decisions since it was sent out, as far as somebody judged them."""
+        """Its decisions since deployment, as far as they were judged."""
         return self.state.since.confusion
 
     @property
     def trained_confusion(self) -> Confusion:
-        """Its decisions on training queries, each made by what the other folds taught."""
+        """Its decisions on training queries, each by a model trained on the other folds."""
         return self.state.trained.confusion
 
     def ranked(self, query: str) -> Ranked:
-        """Every document that it finds, with score and P(R|d), by all that it knows now."""
+        """Rank all documents found, with score and P(R|d), by all that the agent knows now."""
         text = self._text(query)
         if text not in self._found:
             self._found[text] = self._ranked(self._query(text), self._marks(text))
         return self._found[text]
 
     def search(self, query: str, k: int | None = None) -> Answer:
-        """The documents that are worth their expected cost, or the best `k`."""
+        """Return the documents worth their expected cost, or the best `k`."""
         if k is not None and k < 1:
             raise GermaneError(f"expected k of 1 or more, found {k}")
         text = self._text(query)
@@ -116,28 +117,28 @@ class Agent:
         return replace(found, strategy=str(self.strategy), notes=(*self.notes, *found.notes))
 
     def describe(self) -> AgentDescription:
-        """All about it: what it does and why, how good its decisions are, and where it is weak."""
+        """Describe the agent: its choices and their reasons, the quality of its decisions, and its weak spots."""
         return AgentDescription(self.state, self.notes)
 
     def learn(self, query: str, judgments: Mapping[str, bool]) -> Lesson:
-        """Take in what somebody said of documents for a query; all of it counts at once."""
+        """Learn from judgments of documents for a query; they take effect at once."""
         text = self._text(query)
         numbers = document_numbers(self.index, judgments)
         if not judgments:
             return Lesson(text, 0, 0, sum(self.state.marks.get(text, {}).values()))
         found, num_terms = self.ranked(text), len(self._query(text).weights)
         place = {doc: at for at, doc in enumerate(found.docs.tolist())}
-        told = []
+        logged = []
         for doc, relevant in judgments.items():
             at = place.get(numbers[doc])
             p = 0.0 if at is None else float(found.probabilities[at])
             score = None if at is None else float(found.scores[at])
             event = uuid.uuid4().hex
-            told.append(LoggedJudgment(event, text, doc, bool(relevant), num_terms, p, score, found.learned))
-        return self._learn(told)
+            logged.append(LoggedJudgment(event, text, doc, bool(relevant), num_terms, p, score, found.learned))
+        return self._learn(logged)
 
     def ask(self, query: str, *, by: By = "entropy", candidates: int = 10) -> Question:
-        """The document whose judgment would tell it most."""
+        """Return the document whose judgment is expected to be most informative."""
         text = self._text(query)
         asked = self._query(text)
 
@@ -147,27 +148,27 @@ class Agent:
         return best_question(self.index, text, self.ranked(text), self._marks(text), after, self.costs, by, candidates)
 
     def rates(self, experience: Experience | None = None) -> dict[str, Estimate]:
-        """Precision, recall and more of its decisions, with intervals: those since it was sent out, or others."""
+        """Return precision, recall and more of its decisions, with intervals: since deployment, or of `experience`."""
         return rates_of(experience or self.state.since)
 
     def weak_spots(self, experience: Experience | None = None) -> tuple[WeakSpot, ...]:
-        """Where its decisions were worst: in training, or in what is given."""
+        """Return where its decisions are worst: in training, or in `experience`."""
         return weak_spots(experience or self.state.trained)
 
     def trained_on(self, queries: Sequence[str]) -> list[str]:
-        """Those of some queries that it was trained on: what it does for these says nothing about new ones."""
+        """Return those of the queries that it was trained on; results on them do not carry over to new queries."""
         known = set(self.state.origin.queries)
         return [query for query in queries if query_hash(query) in known]
 
     def copy(self) -> Self:
-        """Another one that knows the same, and learns for itself."""
+        """Return an independent copy of the agent."""
         return type(self)(copy.deepcopy(self.state), self.index)
 
     def save(self, path: str | Path, *, overwrite: bool = True) -> None:
-        """Write all that it is into one file, which is replaced once all is written.
+        """Write the agent to one file, which is replaced atomically.
 
-        Judgments that another process saved there meanwhile stay, and count for this agent, too. Without `overwrite` a
-        file that exists already is an error.
+        Judgments that another process saved there meanwhile are kept, and this agent learns from them. Without
+        `overwrite` an existing file is an error.
         """
         if str(path) == STDIN:
             write_state(self.state, path)
@@ -184,18 +185,18 @@ class Agent:
                     self._learn([one])
             write_state(self.state, path)
 
-    def _learn(self, told: Sequence[LoggedJudgment]) -> Lesson:
-        """Take in judgments of one query: all of them count at once, and are added to the log.
+    def _learn(self, logged: Sequence[LoggedJudgment]) -> Lesson:
+        """Learn from judgments of one query, effective at once, and add them to the log.
 
-        At once: the marks for this query; the counts of Binary Independence Indexing and the sums of the re-ranking
-        model, which other queries use; P(R|d), of the ranges in which the documents' scores fell; and the confusion
-        matrix, by whether each document was worth returning. A judgment that takes back an earlier one changes all but
-        P(R|d), where the first one stays.
+        They change the marks for this query; the counts of Binary Independence Indexing and the sums of the re-ranking
+        model, which other queries use; P(R|d), in the ranges of the documents' scores; and the confusion matrix, by
+        whether each document was worth returning. A judgment that changes an earlier one updates all but P(R|d), where
+        the first one stays.
         """
-        state, text, num_new, num_changed = self.state, told[0].query, 0, 0
+        state, text, num_new, num_changed = self.state, logged[0].query, 0, 0
         query = self._query(text)
         marks, decided = state.marks.setdefault(text, {}), state.decided.setdefault(text, {})
-        for one in told:
+        for one in logged:
             before = marks.get(one.doc)
             if before is None:
                 num_new += 1
@@ -216,7 +217,7 @@ class Agent:
         return Lesson(text, num_new, num_changed, sum(marks.values()))
 
     def _record(self, one: LoggedJudgment) -> bool:
-        """Count the first judgment of a document; whether the document was worth returning."""
+        """Count the first judgment of a document; return whether the document was worth returning."""
         state = self.state
         p, relevant = np.asarray([one.probability]), np.asarray([one.relevant])
         returned = p > self.costs.threshold
@@ -232,7 +233,7 @@ class Agent:
     def _text(self, query: str) -> str:
         text = normal_text(query)
         if not text:
-            raise GermaneError("expected a query, found nothing")
+            raise GermaneError("expected a query, found an empty text")
         return text
 
     def _query(self, text: str) -> Query:

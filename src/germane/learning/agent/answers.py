@@ -1,4 +1,4 @@
-"""How an agent answers: a ranking with P(R|d) for every document, cut where the costs say so."""
+"""Answers of an agent: a ranking with P(R|d) for every document, cut at the threshold of the costs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from germane.tables.results.result import Result
 
 @dataclass(frozen=True, eq=False)
 class Ranked:
-    """Documents by number, best first, with score and P(R|d); `learned` says that judgments for this query counted."""
+    """Documents by number, best first, with score and P(R|d); `learned` is set if judgments of the query were used."""
 
     docs: IntArray
     scores: FloatArray
@@ -45,12 +45,12 @@ LINES = (
     F("title", "text", nested=False),
 )
 LONGEST_TITLE = 70
-"""Characters of a title."""
+"""Maximum number of characters of a title."""
 
 
 @dataclass(frozen=True)
 class AnswerLine:
-    """A document that is returned; `judged` is what somebody said of it for this query, None if nobody did."""
+    """A returned document; `judged` is its judgment for this query, None if unjudged."""
 
     rank: int
     doc: str
@@ -62,9 +62,9 @@ class AnswerLine:
 
 @dataclass(frozen=True)
 class Answer(Result):
-    """What an agent returns, and how many documents the costs justify; `expected_cost` is that of this answer.
+    """An agent's answer, and how many documents the costs justify; `expected_cost` is that of this answer.
 
-    `best_unreturned` is the highest P(R|d) of what is not returned, None where nothing is left.
+    `best_unreturned` is the highest P(R|d) of the documents not returned, None if all are returned.
     """
 
     query: str
@@ -82,19 +82,19 @@ class Answer(Result):
     fact_names: ClassVar[str] = "strategy query num_worth num_found threshold expected_cost best_unreturned unknown"
 
     def tables(self) -> Iterator[Table]:
-        """The documents that are returned."""
+        """Return the table of returned documents."""
         fields = [replace(each, digits=self.digits) if each.key == "probability" else each for each in LINES]
         yield table("results", fields, self.results)
 
     def shown(self, *, digits: int = 4) -> Iterator[Table | str]:
-        """The documents, and why there are so many."""
+        """Return the documents, then a line on their number."""
         if self.results:
             yield self.table()
         yield "".join(f"{line}\n" for line in self.words)
 
     @property
     def digits(self) -> int:
-        """Decimals, three at least, with which no printed probability is on the other side of the printed threshold."""
+        """Number of decimals, at least 3, at which no printed probability crosses the printed threshold."""
         shown = [line.probability for line in self.results]
         shown += [] if self.best_unreturned is None else [self.best_unreturned]
         for digits in range(3, 17):
@@ -105,14 +105,14 @@ class Answer(Result):
 
     @property
     def words(self) -> list[str]:
-        """How many documents are worth it, in words."""
-        told = ["nothing is found"]
+        """Lines on how many documents are worth returning, and on unknown words."""
+        lines = ["no documents found"]
         if self.num_found:
             best, digits = self.best_unreturned, self.digits
-            rest = "" if best is None else f"; the best of the rest has {best:.{digits}f}"
+            rest = "" if best is None else f"; the best of the others has {best:.{digits}f}"
             worth = f"{self.num_worth} of {self.num_found} documents are worth returning"
-            told = [f"{worth}: P(R|d) above {self.threshold:.{digits}f}{rest}"]
-        return [*told, f"in no document: {', '.join(self.unknown)}"] if self.unknown else told
+            lines = [f"{worth}: P(R|d) above {self.threshold:.{digits}f}{rest}"]
+        return [*lines, f"in no document: {', '.join(self.unknown)}"] if self.unknown else lines
 
 
 def ranked(
@@ -123,11 +123,10 @@ def ranked(
     query: Query,
     marks: Mapping[int, bool],
 ) -> Ranked:
-    """All that the agent would say of a query, with what was judged for it so far, by document number.
+    """Rank the documents for a query by all that the agent knows, given judgments by document number.
 
-    While nothing relevant was judged for it, it is the strategy that asks; evidence of past queries and the re-ranking
-    model add to its scores, each by its weight. A document that was judged for this query is known: its probability is
-    1 or 0.
+    Until a relevant document is judged for the query, the strategy ranks; evidence from past queries and the re-ranking
+    model are added to its scores with their weights. A document judged for this query has probability 1 or 0.
     """
     good, bad = ([doc for doc, relevant in marks.items() if relevant is kind] for kind in (True, False))
     learned = bool(good) and state.feedback is not None
@@ -152,7 +151,7 @@ def ranked(
 
 
 def answer(index: Index, text: str, found: Ranked, marks: Mapping[int, bool], costs: Costs, k: int | None) -> Answer:
-    """Return as many documents as the costs justify, or `k`: by P(R|d), equal ones as they are ranked."""
+    """Return as many documents as the costs justify, or `k`, by P(R|d); ties keep their order in the ranking."""
     decision = decide(found.probabilities, costs)
     size = decision.num_returned if k is None else min(k, len(found))
     lines = []
@@ -175,14 +174,14 @@ def answer(index: Index, text: str, found: Ranked, marks: Mapping[int, bool], co
 
 
 def _title(index: Index, doc: int) -> str:
-    """The title of a document, or how its text begins."""
+    """Return the title of a document, or the beginning of its text."""
     stored = index.stored(doc)
     text = " ".join((stored.title or stored.text[:200]).split())
     return text if len(text) <= LONGEST_TITLE else text[: LONGEST_TITLE - 1] + "…"
 
 
 def probability_of(found: Ranked, docs: IntArray) -> FloatArray:
-    """P(R|d) of documents by number; one that is not ranked has that of the last which is (0 where none is)."""
+    """Return P(R|d) of documents by number; an unranked one gets that of the last ranked (0 if there is none)."""
     lowest = float(found.probabilities[-1]) if len(found) else 0.0
     known = dict(zip(found.docs.tolist(), found.probabilities.tolist(), strict=True))
     return np.asarray([known.get(doc, lowest) for doc in docs.tolist()], np.float64)

@@ -1,4 +1,4 @@
-"""All about an agent, as a result: what it does and why, how good it is, and where it is weak."""
+"""The description of an agent, as a result: its choices and reasons, its quality, and its weak spots."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from germane.learning.agent.state import AgentState
 from germane.learning.agent.utility import costs_text
 from germane.learning.agent.weak_spots import weak_spots
 from germane.tables.decisions.threshold_text import exact_text
+from germane.tables.notes.counts import counted
 from germane.tables.results.columns import F, Table, table
 from germane.tables.results.result import Result
 
@@ -22,7 +23,7 @@ METHODS = (F("method", "name"), F("weight", "parameter", people=False), *FOUND)
 FEATURES = (F("feature", "name"), F("weight", "difference"))
 CALIBRATION = (
     F("brier", "value", "Brier score"),
-    F("brier_of_base_rate", "value", "of the base rate"),
+    F("brier_of_base_rate", "value", "Brier score of the base rate"),
     F("num_docs", "count", "documents"),
     F("num_relevant", "count", "relevant"),
 )
@@ -43,7 +44,7 @@ SHOWN_STRATEGIES = 10
 
 @dataclass(frozen=True, eq=False)
 class AgentDescription(Result):
-    """What an agent is: a view of its state."""
+    """Description of an agent, derived from its state."""
 
     state: AgentState
     notes: tuple[str, ...] = ()
@@ -52,7 +53,7 @@ class AgentDescription(Result):
 
     @property
     def decisions(self) -> dict[str, dict[str, Any]]:
-        """How its decisions turned out, in training and since; the latter also while there are none."""
+        """Confusion matrix, rates and weak spots in training and since deployment."""
         return {
             when: {
                 "confusion": cells_of(one.queries.values())._asdict(),
@@ -63,50 +64,50 @@ class AgentDescription(Result):
         }
 
     def tables(self) -> Iterator[Table]:
-        """What was tried and chosen, then how its decisions turned out."""
+        """Return what was tried and chosen, then the outcome of its decisions."""
         choice, held = self.state.choice, self.state.choice["held_out"]
         yield table("strategies", STRATEGIES, choice["strategies"])
         expected = {"agent": "agent", "best_single": "best single strategy", "difference": "difference"}
         rows = [{"of": name, **held[key]} for key, name in expected.items()]
-        title = f"On new queries expect (held out, {held['num_queries']} queries)"
+        title = f"Expected on new queries ({held['num_queries']} held-out queries)"
         yield table("expected", EXPECTED, rows, title=title)
         yield table("evidence", WEIGHTS, choice["evidence"]["trials"])
         yield table("reranking", WEIGHTS, choice["reranking"]["trials"])
         features = [{"feature": name, "weight": weight} for name, weight in self.reranking["features"].items()]
         yield table("features", FEATURES, features)
         yield table("feedback", METHODS, choice["feedback"]["trials"])
-        title = "P(R|d), estimated without each fold; the strategy was chosen with it"
+        title = "P(R|d), estimated out of fold; the strategy was chosen on all folds"
         yield table("calibration", CALIBRATION, [choice["calibration"]], title=title)
         sent_out = {"sent out": bool(self.state.since.queries)}
         decided = {when: one for when, one in self.decisions.items() if when == "trained" or sent_out["sent out"]}
         matrix = [
             {"when": when, "documents": name, "returned": one["confusion"][yes], "not_returned": one["confusion"][no]}
             for when, one in decided.items()
-            for name, yes, no in (("relevant", "TP", "FN"), ("not relevant", "FP", "TN"))
+            for name, yes, no in (("relevant", "TP", "FN"), ("non-relevant", "FP", "TN"))
         ]
-        title = "Decisions; in training, P(R|d) was estimated without each fold"
+        title = "Decisions; in training, P(R|d) was estimated out of fold"
         yield table("decisions", DECISIONS, matrix, title=title, when=sent_out)
         rates = [{"when": w, "rate": name, **ends} for w, one in decided.items() for name, ends in one["rates"].items()]
         yield table("rates", RATES, rates, when=sent_out)
         spots = [{"when": when, **spot} for when, one in decided.items() for spot in one["weak_spots"]]
-        below = () if spots else ("none was found",)
+        below = () if spots else ("none found",)
         yield table("weak_spots", WEAK_SPOTS, spots, title="Weak spots", below=below, when=sent_out)
 
     def shown(self, *, digits: int = 4) -> Iterator[Table | str]:
-        """The tables, each under what was chosen by it and why."""
+        """Return the tables, each preceded by the choice made from it and the reason."""
         state, choice, model = self.state, self.state.choice, self.reranking
         strategies, expected, evidence, reranking, features, feedback, *decided = self.tables()
-        yield f"strategy {state.strategy}, for the utility {choice['utility']}\n  {choice['reason']}\n"
+        yield f"strategy {state.strategy}, chosen for the utility {choice['utility']}\n  {choice['reason']}\n"
         yield strategies.chosen(range(len(strategies))[:SHOWN_STRATEGIES])
         yield expected
-        yield f"evidence of past queries: weight {state.evidence_weight:g}\n  {choice['evidence']['reason']}\n"
+        yield f"evidence from past queries: weight {state.evidence_weight:g}\n  {choice['evidence']['reason']}\n"
         yield evidence
         weights = f"weight {model['weight']:g}, after feedback {model['weight_after']:g}"
         yield f"re-ranking model: {weights}\n  {choice['reranking']['reason']}\n"
         yield reranking
         if state.reranking is not None:
-            learned = f"{model['num_rows']:,} documents, {model['num_new']:,} of them since training"
-            yield f"P(R|features) of the best {state.reranking.depth}, from {learned}\n"
+            learned = f"{counted(model['num_rows'], 'document')}, {model['num_new']:,} of them judged since training"
+            yield f"P(R|features) of the top {state.reranking.depth}, learned from {learned}\n"
             yield features
         yield f"feedback: {state.feedback or 'none'}\n  {choice['feedback']['reason']}\n"
         if len(feedback):
@@ -114,14 +115,15 @@ class AgentDescription(Result):
         if choice["feedback"]["refused"]:
             yield "".join(f"{line}\n" for line in choice["feedback"]["refused"])
         costs = state.utility.costs
-        yield f"decisions: {costs_text(costs)}, so that P(R|d) above {exact_text(costs.threshold)} is returned\n"
+        yield f"decisions: {costs_text(costs)}, so P(R|d) above {exact_text(costs.threshold)} is returned\n"
         if state.since.queries:
-            yield f"since: {sum(map(len, state.marks.values()))} judgments for {len(state.marks)} queries\n"
+            judged = counted(sum(map(len, state.marks.values())), "judgment")
+            yield f"since training: {judged} for {counted(len(state.marks), 'query')}\n"
         yield from decided
 
     @property
     def reranking(self) -> dict[str, Any]:
-        """The re-ranking model as it is now: its weights by feature, and how much it learned from."""
+        """The current re-ranking model: weights by feature, and the number of rows it learned from."""
         model = self.state.reranking
         if model is None:
             return {"weight": 0.0, "weight_after": 0.0, "num_rows": 0, "num_new": 0, "features": {}}
@@ -134,7 +136,7 @@ class AgentDescription(Result):
         }
 
     def document(self) -> dict[str, Any]:
-        """What it is and does, why, and how its decisions turned out."""
+        """Return the agent's settings, the reasons for them, and the outcome of its decisions."""
         state = self.state
         return {
             "strategy": state.strategy,

@@ -1,4 +1,4 @@
-"""Which document an agent asks about: the one whose judgment, whichever way it goes, is expected to tell it most."""
+"""Active learning: choose the document whose judgment is expected to be most informative."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.results.columns import F, table
 
 By = Literal["entropy", "cost", "change"]
-"""Fewer bits of uncertainty about relevance; a lower expected cost of the answer; or another top of the ranking."""
+"""Criteria: less entropy of relevance, lower expected cost of the answer, or more change at the top of the ranking."""
 HORIZON = 50
-"""Documents from the top of the ranking that uncertainty and costs are summed over."""
-UNITS = {"entropy": "bits less doubt", "cost": "less expected cost", "change": "of the top ten changed"}
+"""Number of top documents over which entropy and costs are summed."""
+UNITS = {"entropy": "bits of entropy removed", "cost": "less expected cost", "change": "of the top ten changed"}
 CANDIDATES = (
     F("doc", "name", "document"),
     F("probability", "value", "P(R|d)", digits=3),
     F("value", "value", "expected gain", digits=3),
 )
 TOP = 10
-"""Documents of which a change of the ranking is told."""
+"""Number of top documents checked for changes."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A document that might be asked about: P(R|d), and what its judgment is expected to bring."""
+    """A candidate to ask about: P(R|d), and the expected gain of its judgment."""
 
     doc: str
     probability: float
@@ -40,7 +40,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Question:
-    """The document to ask about, and all that were considered, the best first; `uncertainty` is in bits."""
+    """The document to ask about, and all candidates, best first; `uncertainty` is in bits."""
 
     query: str
     doc: str
@@ -51,16 +51,16 @@ class Question:
     candidates: tuple[Candidate, ...]
 
     def __str__(self) -> str:
-        """The question, what its answer is worth, and what the others would have told."""
+        """Return the question, its value, and the table of candidates."""
         return (
-            f"is {self.doc} relevant? The answer is worth {self.value:.3f} ({UNITS[self.by]}); "
-            f"doubt about the best {HORIZON} is {self.uncertainty:.1f} bits\n\n"
+            f"is {self.doc} relevant? Expected gain: {self.value:.3f} ({UNITS[self.by]}); "
+            f"entropy of the top {HORIZON}: {self.uncertainty:.1f} bits\n\n"
             f"{table('candidates', CANDIDATES, self.candidates)}"
         )
 
 
 def entropy(probabilities: FloatArray) -> float:
-    """How uncertain it is which of some documents are relevant, in bits: Σ -p·log₂ p - (1-p)·log₂(1-p).
+    """Return the entropy of the relevance of documents, in bits: Σ -p·log₂ p - (1-p)·log₂(1-p).
 
     >>> entropy(np.array([0.5, 1.0])), round(entropy(np.array([0.9])), 3)
     (1.0, 0.469)
@@ -70,7 +70,7 @@ def entropy(probabilities: FloatArray) -> float:
 
 
 def least_cost(probabilities: FloatArray, costs: Costs) -> float:
-    """The expected cost of the best decision on some documents.
+    """Return the expected cost of the best decision on some documents.
 
     >>> round(least_cost(np.array([0.9, 0.3, 0.1]), Costs(relevant=-3, non_relevant=1)), 4)      # -2.6 - 0.2
     -2.8
@@ -79,12 +79,12 @@ def least_cost(probabilities: FloatArray, costs: Costs) -> float:
 
 
 def expected_gain(p: float, now: float, if_relevant: float, if_not: float) -> float:
-    """How much less there is to be expected after an answer than there is now.
+    """Return the expected reduction after an answer.
 
     Formula:    now - (p · if relevant + (1-p) · if not), with p = P(R|d) of the document asked about
 
     >>> half, tenth = entropy(np.array([0.5])), entropy(np.array([0.9]))
-    >>> round(expected_gain(0.5, 2 * half, tenth, tenth), 3)    # d and one more at ½; after either answer .9 or .1
+    >>> round(expected_gain(0.5, 2 * half, tenth, tenth), 3)    # d and one more at ½; after either answer 0.9 or 0.1
     1.531
     """
     return now - (p * if_relevant + (1 - p) * if_not)
@@ -100,23 +100,23 @@ def best_question(
     by: By,
     candidates: int,
 ) -> Question:
-    """Ask about one of the best `candidates` documents that nobody judged; `after` ranks with other judgments.
+    """Choose among the best `candidates` unjudged documents; `after` ranks with other judgments.
 
-    Formula:    value(d) = U(now) - P(R|d)·U(if d is relevant) - (1-P(R|d))·U(if it is not), where U is
-                entropy: the sum of the entropies of P(R|d′) over the best 50 documents d′ of the ranking now;
-                cost: the expected cost of the best decision on these;
-                change: U(now) is 0 and U after is minus the share of the ten best that were not among them before
-    Edge cases: Of equal values the better ranked document is taken. A value may be below 0: P(R|d) before and after
-                feedback are learned apart, so that an answer can bring doubt.
+    Formula:    value(d) = U(now) - P(R|d)·U(if d is relevant) - (1-P(R|d))·U(if it is not), where U is for entropy: the
+                sum of the entropies of P(R|d′) over the current top 50 documents d′; for cost: the expected cost of the
+                best decision on these; for change: U(now) is 0 and U after is minus the share of the top ten that is
+                new
+    Edge cases: Of equal values the higher-ranked document is chosen. A value may be negative: P(R|d) before and after
+                feedback are calibrated separately, so an answer can increase the entropy.
     """
     if by not in get_args(By):
         known = ", ".join(get_args(By))
         raise GermaneError(f"expected by to be one of {known}, found {by!r}{did_you_mean(str(by), get_args(By))}")
     if candidates < 1:
-        raise GermaneError(f"expected 1 candidate or more, found {candidates}")
+        raise GermaneError(f"expected at least 1 candidate, found {candidates}")
     unjudged = [place for place, doc in enumerate(found.docs.tolist()) if doc not in marks][:candidates]
     if not unjudged:
-        raise GermaneError(f"nothing is left to ask about for {text!r}", hint="no document is found, or all are judged")
+        raise GermaneError(f"no unjudged document is left for {text!r}", hint="try another query")
     horizon = found.docs[:HORIZON]
     now = _left(found, found, horizon, costs, by)
     considered = []
@@ -131,7 +131,7 @@ def best_question(
 
 
 def _left(after: Ranked, before: Ranked, horizon: IntArray, costs: Costs, by: By) -> float:
-    """U: what is better the less there is of it."""
+    """Return U, the quantity to be reduced."""
     if by == "change":
         top = before.docs[:TOP]
         return -float(1 - np.isin(top, after.docs[:TOP]).mean())

@@ -1,4 +1,4 @@
-"""People played by judgments: they ask, look at what comes, say what is relevant, and look again."""
+"""Simulated users: they search, judge the results as the qrels do, and search again."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ DRAWS = 2.0**64
 
 
 class Learner(Protocol):
-    """What can be simulated: it ranks, it is told, and it may ask. It is never given the judgments themselves."""
+    """A learner that can be simulated: it ranks, learns and may ask. It never sees the qrels."""
 
     def ranked(self, query: str) -> Ranked: ...
     def learn(self, query: str, judgments: Mapping[str, bool]) -> object: ...
@@ -39,11 +39,11 @@ class Learner(Protocol):
 
 @dataclass(frozen=True)
 class Behaviour:
-    """What a person does in a round: judge the first `judged` documents not seen before, each wrongly with probability
+    """Behaviour of a user in a round: judge the first `judged` documents not seen before, each wrongly with probability
     `error_rate`; with `ask`, the last of these is the document that the agent asks about.
 
     >>> str(Behaviour(judged=5, error_rate=0.1, ask=True))
-    'judges the top 4 and the one asked about, 10% wrongly'
+    'judges the top 4 and the one asked about (error rate 10%)'
     """
 
     judged: int = 10
@@ -52,18 +52,18 @@ class Behaviour:
 
     def __post_init__(self) -> None:
         if self.judged < 1:
-            raise GermaneError(f"expected 1 document or more to be judged in a round, found {self.judged}")
+            raise GermaneError(f"expected at least 1 judged document per round, found {self.judged}")
         if not 0 <= self.error_rate <= 1:
-            raise GermaneError(f"expected the share of errors between 0 and 1, found {self.error_rate:g}")
+            raise GermaneError(f"expected an error rate between 0 and 1, found {self.error_rate:g}")
 
     def __str__(self) -> str:
         what = f"the top {self.judged - 1} and the one asked about" if self.ask else f"the top {self.judged}"
-        return f"judges {what}" + (f", {self.error_rate:.0%} wrongly" if self.error_rate else "")
+        return f"judges {what}" + (f" (error rate {self.error_rate:.0%})" if self.error_rate else "")
 
 
 @dataclass
 class Person:
-    """Somebody with one query: knows which documents are relevant, and says so only of those that are shown."""
+    """A user with one query, who knows the relevant documents but judges only those shown."""
 
     relevant: IntArray
     behaviour: Behaviour
@@ -72,7 +72,7 @@ class Person:
     errors: int = 0
 
     def looks_at(self, found: Ranked, question: int | None) -> list[int]:
-        """The documents of this round."""
+        """Return the documents judged in this round."""
         seen = set(self.seen)
         new = [doc for doc in found.docs.tolist() if doc not in seen and doc != question]
         if question is None:
@@ -80,24 +80,24 @@ class Person:
         return [*new[: self.behaviour.judged - 1], question]
 
     def judges(self, docs: Sequence[int]) -> dict[int, bool]:
-        """What they say of these documents."""
-        said = {}
+        """Return the user's judgments of these documents."""
+        judgments = {}
         for doc in docs:
             truth = bool(np.isin(doc, self.relevant))
             wrong = self.behaviour.error_rate > 0 and int(self.draws.random_raw()) / DRAWS < self.behaviour.error_rate
             self.errors += wrong
-            said[doc] = truth != wrong
+            judgments[doc] = truth != wrong
         self.seen += docs
-        return said
+        return judgments
 
 
 ALPHA = 0.05
-"""The significance level of the tests; their intervals have the level 1 - alpha."""
+"""Significance level of the tests; intervals have level 1 - alpha."""
 
 
 @dataclass(frozen=True)
 class SimulatedRound:
-    """Utility after a round, on what nobody had seen by then: of the agent that learned, and of the frozen one."""
+    """Utility after a round on the residual collection, of the learning agent and of the frozen one."""
 
     number: int
     num_queries: int
@@ -127,7 +127,7 @@ ROUNDS = (
     F("low", "difference"),
     F("high", "difference"),
     F("p", "p", people=False),
-    F("p_adjusted", "p"),
+    F("p_adjusted", "p", "adjusted p"),
     F("better", "count"),
     F("worse", "count"),
     F("family", "text", people=False, nested=False),
@@ -136,8 +136,8 @@ ROUNDS = (
 
 @dataclass(frozen=True, eq=False)
 class Simulation(Result):
-    """Every round, all on the same queries. Round 0 is before anything was judged for a query: what the agent gained
-    there, it learned from the people before."""
+    """All rounds, on the same queries. Round 0 comes before any judgment for a query: a gain there was learned from
+    earlier users."""
 
     rounds: tuple[SimulatedRound, ...]
     behaviour: Behaviour
@@ -146,7 +146,7 @@ class Simulation(Result):
     queries: tuple[str, ...]
     no_relevant_left: tuple[str, ...]
     agent_values: FloatArray
-    """Rounds × queries that are not lost."""
+    """Utility by round × query; queries without relevant documents left are excluded."""
     frozen_values: FloatArray
     notes: tuple[str, ...] = ()
 
@@ -155,15 +155,15 @@ class Simulation(Result):
 
     @property
     def family(self) -> str:
-        """The tests that p-values are adjusted for."""
-        return adjusted_for("bonferroni", len(self.rounds) - 1, "the rounds from 1 on")
+        """The family of tests for which p-values are adjusted."""
+        return adjusted_for("bonferroni", len(self.rounds) - 1, "rounds 1 and later")
 
     def tables(self) -> Iterator[Table]:
-        """The utility over rounds, of the agent that learns and of the frozen one."""
+        """Return the utility by round, of the learning agent and of the frozen one."""
         yield table("rounds", ROUNDS, self.rounds, same={"family": self.family}, title=f"Utility: {self.utility}")
 
     def document(self) -> dict[str, Any]:
-        """The rounds, and the utility of every query."""
+        """Return the rounds, and the utility of every query."""
         columns = zip(self.queries, self.agent_values.T, self.frozen_values.T, strict=True)
         return {
             **self.facts(),
@@ -173,17 +173,17 @@ class Simulation(Result):
         }
 
     def explained(self) -> Simulation:
-        """The same with notes on what a reader of the numbers must know."""
+        """Return the simulation with notes for readers of the numbers."""
         notes = [
-            f"each person {self.behaviour} in each round (seed {self.seed})",
-            "residual collection: what a person has seen is out of both rankings and of the judgments; the agent that "
-            "learns also learns from the people before, and round 0 shows what that is worth",
-            f"p: Student's paired t over queries, {self.family}; "
-            "their intervals are simultaneous at 95%, and round 0 stands by itself",
+            f"each user {self.behaviour} in each round (seed {self.seed})",
+            "residual collection: documents seen by a user are removed from both rankings and from the qrels",
+            "the learning agent also learns from earlier users; round 0 shows the gain from that",
+            f"p: paired t-test over queries, {self.family}",
+            "intervals of rounds 1 and later are simultaneous at 95%; round 0 is not adjusted",
         ]
         if left := len(self.no_relevant_left):
-            what = "topic has" if left == 1 else "topics have"
-            notes.append(f"{left} {what} no relevant document left after the last round: they count in no round")
+            what = "query has" if left == 1 else "queries have"
+            notes.append(f"{left} {what} no relevant document left after the last round; excluded from all rounds")
         return replace(self, notes=(*notes, *self.notes))
 
 
@@ -200,11 +200,11 @@ def simulate_users(
     rel: float = 1,
     seed: int = 0,
 ) -> Simulation:
-    """Each judged topic is a person who asks, looks and judges for some rounds; then comes the next.
+    """Simulate one user per judged query, who searches and judges for some rounds, one user after another.
 
-    `agent` learns from all of them, one after the other; `frozen` from nobody. Both are compared on the residual
-    collection: whatever the person has seen is taken out of both rankings and of the judgments. Queries without
-    relevant documents left after the last round count in no round.
+    `agent` learns from all of them in turn; `frozen` does not learn. Both are compared on the residual collection:
+    documents that the user has seen are removed from both rankings and from the judgments. Queries without relevant
+    documents left after the last round are excluded from all rounds.
     """
     way = behaviour or Behaviour()
     if rounds < 1:
@@ -229,7 +229,7 @@ def simulate_users(
     left = [residual_judgments(index, truth, docs, rel) for docs in seen]
     kept = np.flatnonzero(left[-1].num_relevant(rel) > 0)
     if not len(kept):
-        raise GermaneError("no query has a relevant document left", hint="fewer rounds, or fewer documents judged")
+        raise GermaneError("no query has a relevant document left", hint="use fewer rounds, or fewer judged documents")
 
     def values(rankings: list[Ranked], number: int) -> FloatArray:
         judged = [(rankings[place], seen[number][place], relevant[place]) for place in kept]
@@ -257,19 +257,19 @@ def _one_round(agent: Learner, index: Index, text: str, person: Person) -> None:
         question = index.doc_number(agent.ask(text).doc)
     docs = person.looks_at(found, question)
     if docs:
-        agent.learn(text, {index.doc_id(doc): said for doc, said in person.judges(docs).items()})
+        agent.learn(text, {index.doc_id(doc): judgment for doc, judgment in person.judges(docs).items()})
 
 
 def _compared(
     agent: FloatArray, frozen: FloatArray, seen: list[list[IntArray]], relevant: list[IntArray], errors: list[int]
 ) -> Iterator[SimulatedRound]:
-    """Every round, from the values of both (rounds × queries)."""
+    """Yield every round, from the values of both agents (rounds × queries)."""
     gains = agent - frozen
     p = np.asarray([p_value(gain) for gain in gains])
     adjusted = [p[0], *bonferroni(p[1:])]
     num_tests = max(1, int(np.count_nonzero(~np.isnan(p[1:]))))
     for number, (gain, docs) in enumerate(zip(gains, seen, strict=True)):
-        # Round 0 is a question of its own; the others are one family, and their intervals hold together.
+        # Round 0 is a separate question; the others are one family with simultaneous intervals.
         level = 1 - ALPHA / (num_tests if number else 1)
         ends = mean_interval(gain, level=level) if len(gain) > 1 else None
         yield SimulatedRound(
@@ -293,9 +293,9 @@ def _compared(
 def _values(
     index: Index, judged: list[tuple[Ranked, IntArray, IntArray]], judgments: Qrels, utility: Utility
 ) -> FloatArray:
-    """The utility of rankings without what was seen; costs count what is returned of the rest, by P(R|d).
+    """Return the utility of rankings without seen documents; costs count what is returned of the rest, by P(R|d).
 
-    By query there are the ranking, what was seen, and what is relevant.
+    Each query has its ranking, the documents seen, and the relevant documents.
     """
     if utility.measure is not None:
         unseen = [without(Ranking(each.docs, each.scores), docs) for each, docs, _ in judged]

@@ -1,4 +1,4 @@
-"""All that an agent is, in one JSON file: written in one step, checked when it is read."""
+"""The state of an agent in one JSON file, written atomically and checked when read."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ VERSION = 4
 
 @dataclass(frozen=True)
 class Origin:
-    """Where an agent was trained: the index by its identity, the queries by a hash of each, and how."""
+    """The training of an agent: its index by identity, its queries by hash, and the settings."""
 
     index: str
     analyser: str
@@ -46,7 +46,7 @@ class Origin:
 
 @dataclass
 class AgentState:
-    """What was chosen and learned. Marks are by query and document id; all else that changes is counts."""
+    """All that was chosen and learned. Marks are by query and document id; everything else that changes is counts."""
 
     origin: Origin
     utility: Utility
@@ -54,30 +54,30 @@ class AgentState:
     depth: int
     evidence_weight: float
     reranking: RerankingModel | None
-    """None where it is not used, before feedback or after it."""
+    """None if the model is not used, neither before nor after feedback."""
     indexing: LearnedIndexing
     calibration: ScoreCalibration
     feedback: Feedback | None
     weight_after: float
     calibration_after: ScoreCalibration | None
     choice: dict[str, Any]
-    """Why it was chosen: what was tried, and what is to be expected."""
+    """Reasons for the choices: what was tried, and what to expect."""
     trained: Experience
-    """Its decisions on training queries, each made by what the other folds taught."""
+    """Decisions on training queries, each by a model trained on the other folds."""
     since: Experience = field(default_factory=Experience)
-    """Its decisions since, as far as somebody judged them."""
+    """Decisions since deployment, as far as they were judged."""
     marks: dict[str, dict[str, bool]] = field(default_factory=dict)
-    """By query and document: whether somebody said that it is relevant."""
+    """Judgments by query and document: whether it is relevant."""
     decided: dict[str, dict[str, bool]] = field(default_factory=dict)
     """For the same documents: whether the agent had found them worth returning."""
     judgments: list[LoggedJudgment] = field(default_factory=list)
-    """The log of all feedback, in the order in which it was given; marks, counts and sums come from it."""
+    """Log of all feedback, in order; marks, counts and sums are derived from it."""
     notes: tuple[str, ...] = ()
     digest: str = field(default="", compare=False)
-    """A hash of the file that it was last read from or written to: what that file has, this state has, too."""
+    """Hash of the file last read or written: this state contains everything in that file."""
 
     def to_json(self) -> dict[str, Any]:
-        """As a plain object; in its file it has a checksum as well."""
+        """Return the state as a JSON object; the file adds a checksum."""
         return {
             "germane_agent": VERSION,
             "origin": {**vars(self.origin), "queries": list(self.origin.queries)},
@@ -102,7 +102,7 @@ class AgentState:
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any], name: str = "agent") -> AgentState:
-        """Back from the object in a file, checksum and all; an error says what is wrong with it."""
+        """Return the state from the JSON object of a file; an error says what is wrong with it."""
         if "germane_agent" not in given:
             raise InputError(name, None, "expected an agent, found something else", hint=MAKE_ONE)
         if given["germane_agent"] != VERSION:
@@ -132,27 +132,27 @@ class AgentState:
                 notes=tuple(given["notes"]),
             )
         except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, GermaneError) as problem:
-            raise InputError(name, None, f"the agent is damaged: {shape_problem(problem)}", hint=MEND) from None
+            raise InputError(name, None, f"damaged agent: {shape_problem(problem)}", hint=MEND) from None
 
 
 def _by_document(given: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, bool]]:
-    return {str(query): {str(doc): bool(said) for doc, said in own.items()} for query, own in given.items()}
+    return {str(query): {str(doc): bool(relevant) for doc, relevant in own.items()} for query, own in given.items()}
 
 
-MAKE_ONE = "`germane agent train INDEX TOPICS QRELS -o AGENT` makes one"
-MEND = "bring the file back from a copy, or train again"
+MAKE_ONE = "run `germane agent train INDEX TOPICS QRELS -o AGENT` to create one"
+MEND = "restore the file from a backup, or train again"
 
 
 def read_state(path: str | Path) -> AgentState:
-    """An agent from its file."""
+    """Read an agent from its file."""
     with open_source(path) as stream:
         return _parsed(stream.read(), path)
 
 
 def newer_state(path: str | Path, state: AgentState) -> AgentState | None:
-    """The agent in a file, if it has judgments that `state` does not have; None if there are none, or no such file.
+    """Return the agent in a file if it has judgments that `state` lacks, else None.
 
-    The file of another agent is an error if it holds judgments: they would be lost.
+    The file of another agent is an error if it holds judgments, because they would be lost.
     """
     if not Path(path).exists():
         return None
@@ -169,7 +169,7 @@ def newer_state(path: str | Path, state: AgentState) -> AgentState | None:
 
 
 def _identity(state: AgentState) -> dict[str, Any]:
-    """What feedback never changes."""
+    """Return what feedback never changes."""
     given = state.to_json()
     names = ("origin", "utility", "strategy", "depth", "evidence_weight", "feedback", "choice", "trained")
     return {name: given[name] for name in names}
@@ -185,14 +185,14 @@ def _parsed(data: bytes, path: str | Path) -> AgentState:
     try:
         json.dumps(state.to_json(), allow_nan=False)
     except ValueError:
-        problem = "the agent is damaged: a number without end, or one that is none"
+        problem = "damaged agent: infinity or NaN in place of a number"
         raise InputError(source_name(path), None, problem, hint=MEND) from None
     state.digest = _digest(data)
     return state
 
 
 def write_state(state: AgentState, path: str | Path) -> None:
-    """An agent into its file, which is replaced once all of it is written and on the disk."""
+    """Write an agent to its file, which is replaced once the new one is on disk."""
     body = with_checksum(state.to_json())
     data = (json.dumps(body, ensure_ascii=False, allow_nan=False) + "\n").encode()
     with open_target(path, durable=True) as target:
@@ -201,7 +201,7 @@ def write_state(state: AgentState, path: str | Path) -> None:
 
 
 def identity_of(index: Index) -> str:
-    """A hash of an index's analyser, of its documents' ids and of their lengths: another index has another.
+    """Return a hash of an index's analyser, document ids and document lengths.
 
     >>> one, other = Index.of({"d1": "red wine"}, "plain"), Index.of({"d1": "red red wine"}, "plain")
     >>> identity_of(one) == identity_of(Index.of({"d1": "red wine"}, "plain")), identity_of(one) == identity_of(other)
@@ -218,26 +218,27 @@ def identity_of(index: Index) -> str:
 
 
 def query_hash(text: str) -> str:
-    """A query that was trained on is recognised without being kept; letters' case and spaces do not matter."""
+    """Return a hash that identifies a training query without storing it; case and spaces do not matter."""
     return hashlib.blake2b(normal_text(text).casefold().encode(), digest_size=8).hexdigest()
 
 
 def normal_text(text: str) -> str:
-    """A query as marks are filed: without spaces at the ends, and single ones between words."""
+    """Return a query in the form used as a key for marks: single spaces, none at the ends."""
     return " ".join(text.split())
 
 
 def check_index(state: AgentState, index: Index) -> tuple[str, ...]:
-    """What is to be said of an agent on this index; another analyser is an error, as its terms would be other terms."""
+    """Return notes on using an agent with this index; another analyser is an error, because its terms differ."""
     if index.analyser.name != state.origin.analyser:
         theirs, ours = state.origin.analyser, index.analyser.name
         hint = f"index with `germane index --analyser '{theirs}'`, or train an agent on this index"
-        problem = f"the agent was trained on terms of the analyser {theirs}, and this index has those of {ours}"
+        problem = f"the agent was trained with the analyser {theirs}, but this index uses {ours}"
         raise GermaneError(problem, hint=hint)
     if identity_of(index) == state.origin.index:
         return ()
     known = sum(index.doc_number(doc) is not None for doc in state.indexing.documents)
     return (
-        "another index than the one it was trained on: its strategy and P(R|d) carry over as they are, and what past "
-        f"queries say of documents holds for {known:,} of {len(state.indexing.documents):,}, those whose ids are here",
+        "not the index that the agent was trained on; strategy and P(R|d) are used as trained",
+        f"evidence from past queries applies to {known:,} of {len(state.indexing.documents):,} documents, those whose "
+        "ids are in this index",
     )

@@ -1,4 +1,4 @@
-"""What an agent is after: a measure of its rankings, or the costs of what it returns. Values are higher the better."""
+"""The utility of an agent: a ranking measure, or the costs of what it returns. Higher values are better."""
 
 from __future__ import annotations
 
@@ -20,24 +20,25 @@ from germane.tables.rankings.measure import Measure
 from germane.tables.rankings.qrels import Qrels
 
 DEFAULT_COSTS = Costs(relevant=-4, non_relevant=1)
-"""A relevant document is worth reading four others: those with P(R|d) above 1/5 are returned."""
+"""Default costs: a relevant document outweighs four non-relevant ones, so P(R|d) above 1/5 is returned."""
 RANKING_MEASURE = "AP"
-"""What rankings go by where costs, which say how many to return, leave the order open."""
+"""Measure for rankings when the utility is costs, which do not determine the order."""
 
 
 @dataclass(frozen=True)
 class Utility:
-    """A measure, or None for the costs; and the costs by which the agent decides how many documents to return."""
+    """A measure, or None for costs; and the costs by which the agent decides how many documents to return."""
 
     measure: Measure | None
     costs: Costs
 
     @classmethod
     def of(cls, given: str | Measure | Costs, costs: Costs | None = None) -> Utility:
-        """From what a person writes; costs that are the utility are also what decides."""
+        """Return the utility of a measure or of costs; costs as utility also decide how much is returned."""
         if isinstance(given, Costs):
             if costs is not None:
-                raise GermaneError("costs that are the utility also decide how much is returned: give them once")
+                problem = "costs given twice: costs as utility also decide how much is returned"
+                raise GermaneError(problem, hint="remove `costs=`")
             return cls(None, given)
         return cls(MEASURES.parse(given), costs or DEFAULT_COSTS)
 
@@ -50,26 +51,26 @@ class Utility:
         return str(self.measure) if self.measure is not None else costs_text(self.costs)
 
     def to_json(self) -> dict[str, Any]:
-        """As a plain object."""
+        """Return the utility as a JSON object."""
         return {"measure": None if self.measure is None else str(self.measure), "costs": vars(self.costs).copy()}
 
     @classmethod
     def from_json(cls, given: dict[str, Any]) -> Utility:
-        """Back from the plain object."""
+        """Return the utility from a JSON object."""
         measure = None if given["measure"] is None else MEASURES.parse(given["measure"])
         return cls(measure, Costs(**given["costs"]))
 
 
 def costs_text(costs: Costs) -> str:
-    """The costs as a person says them."""
+    """Return the costs in words."""
     missed = f", missed {costs.missed:g}" if costs.missed else ""
-    return f"costs (relevant {costs.relevant:g}, not relevant {costs.non_relevant:g}{missed})"
+    return f"costs (relevant {costs.relevant:g}, non-relevant {costs.non_relevant:g}{missed})"
 
 
 def measure_values(index: Index, rankings: Sequence[Ranking], qrels: Qrels, measure: Measure) -> FloatArray:
-    """A measure of rankings of the queries of some judgments; with the other sign where less is better.
+    """Return a measure of rankings by query, negated if lower is better.
 
-    The order is that of the rankings, also where scores are the same.
+    Documents keep the order of the rankings, even where scores are equal.
     """
     placed = [Ranking(ranking.docs, np.arange(len(ranking), 0.0, -1.0)) for ranking in rankings]
     values = work(measure, match(qrels, run_of(index, placed, qrels.queries, "ranking"))).value
@@ -77,7 +78,7 @@ def measure_values(index: Index, rankings: Sequence[Ranking], qrels: Qrels, meas
 
 
 def relevant_numbers(index: Index, qrels: Qrels, rel: float) -> list[IntArray]:
-    """By query of the judgments, the numbers of its relevant documents; -1 for one that the index does not have."""
+    """Return the numbers of the relevant documents of each judged query; -1 for one that is not in the index."""
     numbers: dict[str, int] = {}
     rows: list[list[int]] = [[] for _ in range(qrels.num_queries)]
     for query, doc, grade in zip(qrels.query.tolist(), qrels.docs, qrels.grade.tolist(), strict=True):
@@ -91,16 +92,16 @@ def relevant_numbers(index: Index, qrels: Qrels, rel: float) -> list[IntArray]:
 
 @dataclass(frozen=True, eq=False)
 class Marked:
-    """Rankings of judged queries as calibration sees them: standard scores, and which documents are relevant."""
+    """Rankings of judged queries as input of calibration: standard scores, and which documents are relevant."""
 
     scores: tuple[FloatArray, ...]
     is_relevant: tuple[BoolArray, ...]
     num_relevant: IntArray
-    """Relevant documents in all, ranked or not."""
+    """Total number of relevant documents, ranked or not."""
 
     @classmethod
     def of(cls, rankings: Sequence[Ranking], relevant: Sequence[IntArray], *, standard: bool = True) -> Marked:
-        """The rankings of all queries; `standard` where their scores are not standard scores yet."""
+        """Build it from the rankings of all queries; `standard` standardises their scores first."""
         return cls(
             tuple(standardised(ranking.scores) if standard else ranking.scores for ranking in rankings),
             tuple(np.isin(ranking.docs, known) for ranking, known in zip(rankings, relevant, strict=True)),
@@ -108,13 +109,13 @@ class Marked:
         )
 
     def calibration(self, queries: IntArray) -> ScoreCalibration:
-        """P(R|d), learned from these queries."""
+        """Fit P(R|d) on these queries."""
         return ScoreCalibration.fit(
             np.concatenate([self.scores[q] for q in queries]), np.concatenate([self.is_relevant[q] for q in queries])
         )
 
     def out_of_fold(self, fold: IntArray, among: IntArray) -> list[FloatArray]:
-        """P(R|d) of the queries `among`, each learned from the other folds of these; empty for other queries."""
+        """Return P(R|d) of the queries `among`, each learned from their other folds; empty for other queries."""
         found = [np.zeros(0)] * len(self.scores)
         for held in np.unique(fold[among]):
             learned = self.calibration(among[fold[among] != held])
@@ -123,7 +124,7 @@ class Marked:
         return found
 
     def costs(self, query: int, probabilities: FloatArray, costs: Costs) -> float:
-        """What it cost to return what is worth it by these probabilities, and to leave out the rest."""
+        """Return the cost of returning the documents above the threshold and omitting the rest."""
         returned = probabilities > costs.threshold
         hits = int((returned & self.is_relevant[query]).sum())
         others = int(returned.sum()) - hits

@@ -1,4 +1,4 @@
-"""Where an agent is weak, in words: what it knows of its own decisions, by length of query, by P(R|d), and by query."""
+"""Weak spots of an agent in words, from its past decisions: by query length, by P(R|d), and by query."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from germane.stats.intervals.proportions import newcombe_difference, wilson
 from germane.tables.decisions.confusion import Cells
 
 NUM_GROUPS = 3
-"""Queries are put in so many groups by their length, as equal as lengths allow."""
+"""Number of groups of queries by length, as equal in size as lengths allow."""
 SHOWN_QUERIES = 5
 MOST_SHOWN = 60
-"""Characters of a query."""
+"""Maximum number of characters of a query shown."""
 
 
 @dataclass(frozen=True)
 class WeakSpot:
-    """One weakness: of what kind (length, probability, query), where, which rate, its value and that elsewhere."""
+    """One weak spot: its kind (length, probability, query), where, which rate, its value and that elsewhere."""
 
     kind: str
     where: str
@@ -32,10 +32,10 @@ class WeakSpot:
 
 
 def weak_spots(experience: Experience) -> tuple[WeakSpot, ...]:
-    """Groups of queries and ranges of P(R|d) that are significantly worse than the rest, and the worst queries.
+    """Return groups of queries and ranges of P(R|d) that are significantly worse than the rest, and the worst queries.
 
-    Worse: Newcombe's 95 % interval of the difference to all other queries leaves out 0; of P(R|d): what it says is not
-    in Wilson's 95 % interval of the share observed. Documents are pooled over queries, as if each were drawn by itself.
+    Worse: Newcombe's 95% interval of the difference to all other queries excludes 0; for P(R|d): its mean is outside
+    Wilson's 95% interval of the observed share. Documents are pooled over queries, as if independent.
     """
     return (*_lengths(experience), *_ranges(experience), *_queries(experience))
 
@@ -43,20 +43,20 @@ def weak_spots(experience: Experience) -> tuple[WeakSpot, ...]:
 def _lengths(experience: Experience) -> Iterator[WeakSpot]:
     records = list(experience.queries.values())
     groups = length_groups([record.length for record in records])
-    if len(groups) < 2:  # all queries are as long
+    if len(groups) < 2:  # all queries have the same length
         return
     for low, high in groups:
         here = cells_of(record for record in records if low <= record.length <= high)
         there = cells_of(record for record in records if not low <= record.length <= high)
         name = f"{low} terms" if low == high else f"{low} to {high} terms"
         name = "1 term" if low == high == 1 else name
-        for rate, told, n, m in (
-            ("TPR", "it returns {} of the relevant documents", here.TP + here.FN, there.TP + there.FN),
-            ("PPV", "of what it returns {} is relevant", here.TP + here.FP, there.TP + there.FP),
+        for rate, sentence, n, m in (
+            ("TPR", "{} of the relevant documents are returned", here.TP + here.FN, there.TP + there.FN),
+            ("PPV", "{} of the returned documents are relevant", here.TP + here.FP, there.TP + there.FP),
         ):
             x, y = here.TP, there.TP
             if n and m and newcombe_difference((x, n), (y, m))[1] < 0:
-                text = f"queries of {name}: {told.format(_share(x, n))}, elsewhere {y / m:.0%}"
+                text = f"queries of {name}: {sentence.format(_share(x, n))}, elsewhere {y / m:.0%}"
                 yield WeakSpot("length", name, rate, x / n, y / m, text)
 
 
@@ -65,13 +65,13 @@ def _ranges(experience: Experience) -> Iterator[WeakSpot]:
     for (low, high), count, relevant, total in zip(pairwise(RANGES), *counts, strict=True):
         if not count:
             continue
-        said = total / count
+        predicted = total / count
         least, most = (float(end) for end in wilson(relevant, count))
-        if not least <= said <= most:
-            too = "too high" if said > most else "too low"
+        if not least <= predicted <= most:
+            too = "too high" if predicted > most else "too low"
             where = f"P(R|d) from {low:g} to {high:g}"
-            told = f"{where} is {too}: {said:.1%} on average, and {_share(relevant, count, 1)} were relevant"
-            yield WeakSpot("probability", where, "P(R|d)", relevant / count, said, told)
+            text = f"{where} is {too}: mean {predicted:.1%}, observed {_share(relevant, count, 1)} relevant"
+            yield WeakSpot("probability", where, "P(R|d)", relevant / count, predicted, text)
 
 
 def _queries(experience: Experience) -> Iterator[WeakSpot]:
@@ -79,13 +79,13 @@ def _queries(experience: Experience) -> Iterator[WeakSpot]:
     total = cells_of(experience.queries.values())
     for record in sorted(wrong, key=lambda record: (_f1(record.cells), -record.FN - record.FP))[:SHOWN_QUERIES]:
         shown = record.query if len(record.query) <= MOST_SHOWN else record.query[: MOST_SHOWN - 1] + "…"
-        text = f"{shown!r}: {record.TP} of {record.TP + record.FN} relevant documents returned, with {record.FP} that "
-        text += "is not" if record.FP == 1 else "are not"
+        relevant = f"{record.TP} of {record.TP + record.FN} relevant documents returned"
+        text = f"{shown!r}: {relevant}, and {record.FP} non-relevant"
         yield WeakSpot("query", record.query, "F1", _f1(record.cells), _f1(total), text)
 
 
 def length_groups(lengths: Sequence[int]) -> list[tuple[int, int]]:
-    """Ranges of lengths with about as many queries each, shortest first.
+    """Return ranges of lengths with about equally many queries, shortest first.
 
     >>> length_groups([1, 2, 2, 3, 5, 9])
     [(1, 2), (3, 3), (5, 9)]

@@ -1,1 +1,1 @@
-"""Splits of data, leaks between their sides, and errors taken apart."""
+"""Data splits, leakage between their parts, and bias-variance decomposition."""

@@ -1,4 +1,4 @@
-"""Columns of a table with values missing: of a data frame, an array or a list of rows."""
+"""Columns of a table with missing values, from a data frame, an array or a list of rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Category = str | int | float | bool
 
 
 def columns_of(X: Any) -> tuple[list[str], list[Column]]:
-    """Names and values of the columns.
+    """Return the names and values of the columns.
 
     >>> columns_of([[1, "a"], [None, "b"]])
     (['column 0', 'column 1'], [(1, None), ('a', 'b')])
@@ -37,22 +37,22 @@ def columns_of(X: Any) -> tuple[list[str], list[Column]]:
 
 
 def _rows_of(X: Any) -> list[list[Any]]:
-    """Rows that come in a list, or one after the other."""
+    """Return the rows of a list or iterable, each as a list."""
     rows = [*one_column(X, "rows", "X")]
     for number, row in enumerate(rows):
         if isinstance(row, str | bytes | Mapping | Set) or not isinstance(row, Iterable):
-            hint = "rows are items and columns are features; one feature is [[1], [2], [3]]"
+            hint = "give one row per item and one column per feature; a single feature is [[1], [2], [3]]"
             raise InputError("X", None, f"row {number}: expected a list of values, found {row!r}", hint=hint)
     return [list(row) for row in rows]
 
 
 def _array_columns(X: npt.NDArray[Any]) -> list[Column]:
     if X.ndim != 2:
-        raise InputError("X", None, f"expected rows × columns, found the shape {X.shape}")
+        raise InputError("X", None, f"expected rows × columns, found shape {X.shape}")
     if X.dtype.kind == "U" and (lost := np.isin(X, ["nan", "None"])).any():
         row, place = np.argwhere(lost)[0].tolist()
         found = f"row {row}, column {place}: {str(X[row, place])!r} in an array of text may have been a missing value"
-        raise InputError("X", None, found, hint="np.array(…, dtype=object) keeps None and NaN")
+        raise InputError("X", None, found, hint="use np.array(…, dtype=object), which keeps None and NaN")
     return list(X.T)
 
 
@@ -64,7 +64,7 @@ def _list_columns(rows: list[list[Any]]) -> list[Column]:
 
 
 def is_missing(value: object) -> bool:
-    """Whether a value is None, NaN, or what pandas writes for them.
+    """Whether a value is None, NaN, or pandas' NA or NaT.
 
     >>> [is_missing(value) for value in (None, float("nan"), 0, "", "nan")]
     [True, True, False, False, False]
@@ -75,7 +75,7 @@ def is_missing(value: object) -> bool:
 
 
 def is_numeric(column: Column) -> bool:
-    """Whether all that is observed are numbers; true and false are categories.
+    """Whether all observed values are numbers; booleans are categories.
 
     >>> is_numeric([1, None, 2.5]), is_numeric([1, "a"]), is_numeric([True, False])
     (True, False, False)
@@ -87,7 +87,7 @@ def is_numeric(column: Column) -> bool:
 
 
 def numbers_of(column: Column, name: str, hint: str | None = None) -> FloatArray:
-    """A column as floats, NaN where missing; `hint` is for who gives something else.
+    """Return a column as floats, NaN where missing; `hint` is that of the error about other values.
 
     >>> numbers_of([1, None, 2.5], "pH")
     array([1. , nan, 2.5])
@@ -108,7 +108,7 @@ def numbers_of(column: Column, name: str, hint: str | None = None) -> FloatArray
 
 
 def categories_of(column: Column, name: str) -> list[Category | None]:
-    """A column of categories as Python's own values, None where missing.
+    """Return a column of categories as Python values, None where missing.
 
     >>> categories_of(np.asarray([1.0, np.nan]), "floor")
     [1.0, None]
@@ -122,18 +122,18 @@ def categories_of(column: Column, name: str) -> list[Category | None]:
 
 
 def labels_of(y: Any) -> list[Any]:
-    """One column of labels, some of which may be missing."""
+    """Return one column of labels, some of which may be missing."""
     return as_list(one_column(y, "label", "y"))
 
 
 def class_labels(y: Any, rows: int) -> npt.NDArray[Any]:
-    """Labels, one for each row, none missing; all text or all numbers."""
+    """Return labels, one per row, none missing; all text or all numbers."""
     given = labels_of(y)
     if len(given) != rows:
         raise InputError("y", None, f"expected {rows} labels, one for each row; found {len(given)}")
     if absent := [row for row, value in enumerate(given) if is_missing(value)]:
-        hint = "leave the row out, or give it a label with PartitioningTransduction"
-        raise InputError("y", None, f"row {absent[0]}: the label is missing", hint=hint)
+        hint = "remove the row, or label it with PartitioningTransduction"
+        raise InputError("y", None, f"row {absent[0]}: missing label", hint=hint)
     if len({isinstance(value, str) for value in given}) > 1:
         raise InputError("y", None, "expected labels that are all text or all numbers, found both")
     for row, value in enumerate(given):

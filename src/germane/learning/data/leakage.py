@@ -1,4 +1,4 @@
-"""What must not be on two sides of a split: the same id, the same text, the same query, parts of one group.
+"""Detect leakage: ids, texts, queries or groups that occur on more than one side of a split.
 
 >>> leaks = find_leaks({"train": ["q1", "q2"], "test": ["q3"]}, queries={"q1": "Red wine", "q2": "roses", "q3": "wine, red"})
 >>> print(leaks[0])
@@ -23,9 +23,9 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True)
 class Leak:
-    """Something that is on more than one side, or that gives the answer away.
+    """Something that occurs on more than one side, or that gives the label away.
 
-    `kind` is stable; `across` are the sides (or ``features``), and each of `examples` is what is the same.
+    `kind` is stable; `across` are the sides (or ``features``), and `examples` are the shared items.
     """
 
     kind: str
@@ -46,16 +46,16 @@ def find_leaks(
     queries: Mapping[str, str] | None = None,
     groups: Mapping[str, Hashable] | None = None,
 ) -> list[Leak]:
-    """What is on more than one side; an empty list where nothing is.
+    """Return what occurs on more than one side; an empty list if nothing does.
 
-    `texts` are what the ids stand for: two are the same when their words are, in their order, whatever the case, the
-    punctuation and the form of the characters. `queries` are texts in which the order of the words does not count
-    either, as it does not to most models. `groups` say what belongs together. Ids without a text or a group are not
-    looked at; texts without any word are not compared.
+    `texts` are the texts of the ids: two are duplicates if their words are equal, in order, ignoring case, punctuation
+    and the form of characters. `queries` are texts in which the order of words is ignored, too, as most models ignore
+    it. `groups` are ids that belong together. Ids without a text or group are not checked; texts without any word are
+    not compared.
     """
     by_side = dict(sides.sides if isinstance(sides, Split) else sides)
     if len(by_side) < 2:
-        raise GermaneError(f"expected two sides or more, found {', '.join(by_side) or 'none'}")
+        raise GermaneError(f"expected at least two sides, found {', '.join(by_side) or 'none'}")
     leaks = [*_shared("same id", by_side, lambda id_: id_)]
     if texts is not None:
         leaks += _shared("duplicate text", by_side, lambda id_: words_of(texts.get(id_, "")) or None)
@@ -67,7 +67,7 @@ def find_leaks(
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """The words of a text, as far as they matter to whether it is the same as another.
+    """Return the words of a text for comparison with other texts.
 
     >>> words_of("Ｒed  WINE!") == words_of("red wine")
     True
@@ -78,7 +78,7 @@ def words_of(text: str) -> tuple[str, ...]:
 def _shared(
     kind: str, by_side: Mapping[str, Sequence[str]], key_of: Callable[[str], Hashable | None]
 ) -> Iterator[Leak]:
-    """A leak for each pair of sides that have a key in common."""
+    """Yield a leak for each pair of sides that share a key."""
     first: dict[str, dict[Hashable, str]] = {side: {} for side in by_side}
     for side, ids in by_side.items():
         for id_ in ids:

@@ -1,4 +1,4 @@
-"""Splits of ids into sides, by share or into folds: stratified, grouped, and with a record of what went where.
+"""Splits of ids into sides, by share or into folds: stratified, grouped, and recorded.
 
 >>> split = split_by_share(["q1", "q2", "q3", "q4", "q5"], {"train": 0.6, "test": 0.4}, seed=1)
 >>> {side: len(ids) for side, ids in split.sides.items()}
@@ -28,14 +28,14 @@ from germane.tables.columns.one_column import as_list, one_column
 from germane.tables.decisions.labels import is_hashable
 
 VERSION = 2
-MEND = "split the ids again, or restore the file from a copy"
+MEND = "split the ids again, or restore the file from a backup"
 USUAL_SHARES: Mapping[str, float] = {"train": 0.6, "validation": 0.2, "test": 0.2}
 TOLERANCE = 1e-9
 SHOWN = 3
 
 
 class Words(NamedTuple):
-    """What is split, in the words of a message: the groups, and what is said of ids that share one with another."""
+    """Words for messages about a split: its groups, and what is said of ids that share one."""
 
     groups: str = "groups"
     alike: str = "share a group with another"
@@ -43,14 +43,14 @@ class Words(NamedTuple):
 
 GROUPS = Words()
 QUERIES = Words("different queries", "have the same words as another")
-"""For queries of which those with the same words are a group."""
+"""Words for queries, grouped by equal words."""
 
 
 @dataclass(frozen=True)
 class Split:
-    """Which ids are on which side, and how they came there: enough to do it again.
+    """Assignment of ids to sides, with all settings needed to repeat it.
 
-    `how` is ``shares`` or ``folds``; `stratified` and `grouped` say what was kept even, and what was kept together.
+    `how` is ``shares`` or ``folds``; `stratified` and `grouped` say whether labels and groups were used.
     """
 
     sides: Mapping[str, tuple[str, ...]]
@@ -65,16 +65,16 @@ class Split:
         _require_distinct([id_ for ids in self.sides.values() for id_ in ids])
 
     def side_of(self) -> dict[str, str]:
-        """The side of each id."""
+        """Return the side of each id."""
         return {id_: side for side, ids in self.sides.items() for id_ in ids}
 
     def rotations(self) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
-        """For each side in turn, the ids of all others (to learn from) and its own (held out)."""
+        """Yield, for each side in turn, the ids of all other sides (for training) and its own (held out)."""
         for held_out, own in self.sides.items():
             yield tuple(id_ for side, ids in self.sides.items() if side != held_out for id_ in ids), own
 
     def to_json(self) -> dict[str, Any]:
-        """The record, as JSON holds it."""
+        """Return the record as a JSON object."""
         return with_checksum(
             {
                 "germane_split": VERSION,
@@ -90,12 +90,12 @@ class Split:
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any], name: str = "split") -> Split:
-        """A split from its record."""
+        """Return a split from its record."""
         if record.get("germane_split") != VERSION:
             found = record.get("germane_split", "none")
-            problem = f'expected the record of a split ("germane_split": {VERSION}), found {found}'
+            problem = f'expected a split record ("germane_split": {VERSION}), found {found}'
             raise InputError(name, None, problem, hint=MEND)
-        require_checksum(record, name, "the record of a split", hint=MEND)
+        require_checksum(record, name, "the split record", hint=MEND)
         try:
             return cls(
                 sides={str(side): tuple(map(str, ids)) for side, ids in record["sides"].items()},
@@ -109,7 +109,7 @@ class Split:
         except GermaneError as problem:
             raise InputError(name, None, problem.message, hint=problem.hint) from None
         except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as problem:
-            raise InputError(name, None, f"expected the record of a split, found {shape_problem(problem)}") from None
+            raise InputError(name, None, f"expected a split record, found {shape_problem(problem)}") from None
 
 
 @checked
@@ -121,13 +121,14 @@ def split_by_share(
     labels: Sequence[object] | Mapping[str, object] | None = None,
     groups: Sequence[object] | Mapping[str, object] | None = None,
 ) -> Split:
-    """Sides of these shares, by chance. With `labels` each side has its share of every label; with `groups` (a query
-    for each row, a person for each picture) all of a group is on one side. Both go by position, or are mappings by id.
+    """Split ids at random by share. With `labels` each side gets its share of every label (stratified); with `groups`
+    (a query for each row, a person for each picture) a group stays on one side. Both are by position, or mappings by
+    id.
 
     The order of the ids does not matter: the same ids and seed give the same sides.
     """
     if len(shares) < 2 or any(not share > 0 for share in shares.values()):
-        raise GermaneError(f"expected two sides or more with shares above 0, found {dict(shares)}")
+        raise GermaneError(f"expected at least two sides with shares above 0, found {dict(shares)}")
     if abs(sum(shares.values()) - 1) > TOLERANCE:
         raise GermaneError(f"expected shares that add up to 1, found {sum(shares.values()):g}")
     return _split("shares", ids, shares, seed, labels, groups)
@@ -143,31 +144,31 @@ def k_folds(
     groups: Sequence[object] | Mapping[str, object] | None = None,
     words: Words = GROUPS,
 ) -> Split:
-    """k sides of equal size, called 1 to k; `Split.rotations` holds out each in turn.
+    """Split ids into k folds of equal size, named 1 to k; `Split.rotations` holds out each in turn.
 
     >>> [held_out for _, held_out in k_folds(["a", "b", "c", "d"], 2, groups=["x", "x", "y", "y"]).rotations()]
     [('c', 'd'), ('a', 'b')]
     """
     if k < 2:
-        raise GermaneError(f"expected 2 folds or more, found {k}")
+        raise GermaneError(f"expected at least 2 folds, found {k}")
     return _split("folds", ids, {str(fold): 1 / k for fold in range(1, k + 1)}, seed, labels, groups, words)
 
 
 @checked
 def write_split(split: Split, path: str | Path) -> None:
-    """The record into a file."""
+    """Write the record of a split to a file."""
     with open_target(path) as target:
         target.write((json.dumps(split.to_json(), indent=1, ensure_ascii=False) + "\n").encode())
 
 
 @checked
 def read_split(path: str | Path) -> Split:
-    """The record from a file."""
+    """Read a split from its record file."""
     with open_source(path) as stream:
         data = stream.read()
-    record = parse_json(data, source_name(path), "the record of a split")
+    record = parse_json(data, source_name(path), "the split record")
     if not isinstance(record, dict):
-        raise InputError(source_name(path), None, "expected the record of a split, found something else")
+        raise InputError(source_name(path), None, "expected a split record, found something else")
     return Split.from_json(record, source_name(path))
 
 
@@ -196,26 +197,28 @@ def _split(
         parts = "folds" if how == "folds" else "sides"
         what = "ids" if groups is None else words.groups
         alike = int((np.bincount(unit)[unit] > 1).sum()) if ids else 0
-        told = f" ({alike:,} of {len(ids):,} {words.alike})" if alike else ""
-        hint = f"take fewer {parts}"
-        raise GermaneError(f"{len(shares)} {parts} need {len(shares)} {what}, found {num_units}{told}", hint=hint)
+        detail = f" ({alike:,} of {len(ids):,} {words.alike})" if alike else ""
+        hint = f"use fewer {parts}"
+        raise GermaneError(f"{len(shares)} {parts} require {len(shares)} {what}, found {num_units}{detail}", hint=hint)
     counts = np.zeros((num_units, num_labels))
     np.add.at(counts, (unit, label), 1.0)
     side = _sides(counts, np.asarray(list(shares.values())), seed)[unit]
     names = list(shares)
     if empty := [name for place, name in enumerate(names) if not (side == place).any()]:
-        raise GermaneError(f"{len(ids):,} ids are too few: nothing is left for {', '.join(empty)}")
+        raise GermaneError(
+            f"{len(ids):,} ids are too few; none left for {', '.join(empty)}", hint="use more ids, or fewer sides"
+        )
     sides = {name: tuple(ids[order[row]] for row in np.flatnonzero(side == place)) for place, name in enumerate(names)}
     rare = int(np.count_nonzero(counts.sum(axis=0) < len(shares))) if labels is not None else 0
-    notes = (f"{rare} of {num_labels} labels have fewer ids than there are sides",) if rare else ()
+    notes = (f"{rare} of {num_labels} labels have fewer ids than sides, so some sides lack them",) if rare else ()
     return Split(sides, how, seed, dict(shares), labels is not None, groups is not None, notes)
 
 
 def _sides(counts: FloatArray, shares: FloatArray, seed: int) -> IntArray:
-    """The side of each unit, by how many ids of each label it has: where the most is missing, largest units first.
+    """Assign each unit, by its number of ids per label, to the side that lacks most; largest units first.
 
-    A unit goes where it brings the counts by side and label nearest to their shares (squared distance, rare labels
-    counting as much as frequent ones).
+    A unit goes to the side where it brings the counts by side and label closest to their shares (squared distance; rare
+    labels count as much as frequent ones).
     """
     shuffled = np.argsort(np.random.PCG64(seed).random_raw(len(counts)), kind="stable")
     shuffled = shuffled[np.argsort(-counts.sum(axis=1)[shuffled], kind="stable")]
@@ -232,7 +235,7 @@ def _sides(counts: FloatArray, shares: FloatArray, seed: int) -> IntArray:
 
 
 def _by_id(given: Any, ids: Sequence[str], name: str) -> list[Any] | None:
-    """One value for each id, by position or from a mapping by id; every one can be compared."""
+    """Return one hashable value for each id, by position or from a mapping by id."""
     if given is None:
         return None
     if isinstance(given, Mapping):
@@ -246,7 +249,7 @@ def _by_id(given: Any, ids: Sequence[str], name: str) -> list[Any] | None:
 
 
 def _numbered(values: Sequence[object]) -> IntArray:
-    """Equal values have equal numbers, counted as they come."""
+    """Number values in order of appearance; equal values get equal numbers."""
     codes: dict[object, int] = {}
     return np.asarray([codes.setdefault(value, len(codes)) for value in values], np.int64)
 
@@ -255,4 +258,6 @@ def _require_distinct(ids: Sequence[str]) -> None:
     seen: set[str] = set()
     if twice := [id_ for id_ in ids if id_ in seen or seen.add(id_)]:  # type: ignore[func-returns-value]
         shown = ", ".join(list(dict.fromkeys(twice))[:SHOWN])
-        raise GermaneError(f"expected each id once, found {shown} again", hint="ids that belong together are a group")
+        raise GermaneError(
+            f"duplicate id: {shown}", hint="list each id once; put ids that belong together into a group"
+        )

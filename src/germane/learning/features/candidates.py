@@ -1,5 +1,5 @@
-"""A query with the documents that are to be scored for it, and the counts that features are made of: among them the
-smallest window of a document that holds some words, where they stand closest together."""
+"""A query with its candidate documents, and the counts that features are computed from: among them the smallest window
+of a document that contains the query words."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _EXTENTS: WeakKeyDictionary[Index, IntArray] = WeakKeyDictionary()
 
 
 class Occurrences(NamedTuple):
-    """Where words stand: one entry per occurrence, documents ascending and positions ascending within each.
+    """Occurrences of words: one entry each, sorted by document and position.
 
-    `doc` and `word` are places in the lists that were asked for.
+    `doc` and `word` are indices into the lists that were asked for.
     """
 
     doc: IntArray
@@ -31,7 +31,7 @@ class Occurrences(NamedTuple):
 
 
 def smallest_windows(found: Occurrences, num_docs: int, num_words: int) -> IntArray:
-    """By document, how many places the shortest stretch covers that holds each word the document has; 0 for none.
+    """Return the size of the smallest window of each document that contains all words it has; 0 if it has none.
 
     >>> a_b_c_b_a = Occurrences(np.zeros(5, int), np.array([0, 1, 2, 1, 0]), np.array([3, 10, 11, 20, 21]))
     >>> smallest_windows(a_b_c_b_a, 1, 3)       # from a at 3 to c at 11; from c at 11 to a at 21 it is 11
@@ -40,7 +40,7 @@ def smallest_windows(found: Occurrences, num_docs: int, num_words: int) -> IntAr
     windows = np.zeros(num_docs, np.int64)
     if not len(found.doc):
         return windows
-    # Documents one after another on one line, so far apart that no window reaches from one into the next.
+    # All documents on one axis, so far apart that no window spans two of them.
     apart = int(found.position.max()) + 1
     place = found.doc * apart + found.position
     holds = np.zeros((num_docs, num_words), np.bool_)
@@ -56,10 +56,10 @@ def smallest_windows(found: Occurrences, num_docs: int, num_words: int) -> IntAr
 
 
 def occurrences(index: Index, terms: list[str], docs: IntArray) -> Occurrences:
-    """Where these terms stand in these documents."""
+    """Return the occurrences of these terms in these documents."""
     if not index.has_positions:
-        hint = "index again with positions: `germane index --positions`"
-        raise GermaneError("windows need the positions of words, and this index has none", hint=hint)
+        hint = "index again with `germane index --positions`"
+        raise GermaneError("windows require word positions, but this index has none", hint=hint)
     pieces = [
         _of_term(part, int(number), word, docs)
         for part in index.parts
@@ -79,7 +79,7 @@ def _of_term(part: Part, number: int, word: int, docs: IntArray) -> Occurrences:
     first = int(segment.start[number])
     if segment.positions is None or segment.position_start is None or not len(there):
         return Occurrences(*np.zeros((3, 0), np.int64))
-    # A term's positions follow one another as its postings do: what comes before is the sum of their frequencies.
+    # A term's positions are stored in the order of its postings: the offset is the sum of earlier frequencies.
     so_far = np.cumsum(np.asarray(segment.tf[first : int(rows.max()) + 1], np.int64))
     often = tf[there]
     begin = int(segment.position_start[number]) + so_far[rows[there] - first] - often
@@ -90,7 +90,7 @@ def _of_term(part: Part, number: int, word: int, docs: IntArray) -> Occurrences:
 
 
 def postings_of(part: Part, number: int, docs: IntArray) -> tuple[IntArray, IntArray]:
-    """The rows of a term's postings for documents of the index, and the frequencies; 0 where there is no posting."""
+    """Return the rows of a term's postings for these documents, and the frequencies; 0 where it does not occur."""
     segment = part.segment
     first, last = int(segment.start[number]), int(segment.start[number + 1])
     local = (docs - part.base).astype(segment.doc.dtype)
@@ -103,7 +103,7 @@ def postings_of(part: Part, number: int, docs: IntArray) -> tuple[IntArray, IntA
 
 
 def extents(index: Index) -> IntArray:
-    """By document number, up to which place (counted from 1, stop words too) it has words of the index."""
+    """Return the last position (from 1, stop words counted) of each document that has an indexed word."""
     if index not in _EXTENTS:
         reach = np.zeros(index.num_places, np.int64)
         for part in index.parts:
@@ -118,7 +118,7 @@ def extents(index: Index) -> IntArray:
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """One query (its id and what was asked) and documents of the index by number.
+    """One query (its id and text) and documents of the index by number.
 
     >>> index = Index.of({"d1": "red wine", "d2": "wine and wine"}, analyser="plain")
     >>> pair = Candidates.of(index, "q1", "red wine nonesuch", np.array([0, 1]))
@@ -135,7 +135,7 @@ class Candidates:
 
     @classmethod
     def of(cls, index: Index, query: str, text: str, docs: IntArray) -> Candidates:
-        """A query by its id, as somebody wrote it."""
+        """Return the candidates of a query, given its id and text."""
         return cls(index, query, text, Query.of(index.analyser.terms(text)), np.asarray(docs, np.int64))
 
     def __len__(self) -> int:
@@ -143,12 +143,12 @@ class Candidates:
 
     @property
     def num_words(self) -> int:
-        """How many different words the query has, whether any document holds them or not."""
+        """Number of distinct words of the query, whether or not a document contains them."""
         return len(self.query.weights)
 
     @cached_property
     def words(self) -> list[str]:
-        """The query's different words that some document holds."""
+        """Distinct query words that occur in the index."""
         known = self.index.statistics_of(self.query.weights)
         return [word for word in self.query.weights if word in known]
 
@@ -160,7 +160,7 @@ class Candidates:
 
     @cached_property
     def tf(self) -> IntArray:
-        """How often each document (row) holds each word (column)."""
+        """Frequency of each word (column) in each document (row)."""
         counts = np.zeros((len(self.docs), len(self.words)), np.int64)
         for part in self.index.parts:
             for word, number in enumerate(part.segment.term_numbers(self.words).tolist()):
@@ -170,20 +170,20 @@ class Candidates:
 
     @property
     def holds(self) -> BoolArray:
-        """Whether each document holds each word."""
+        """Whether each document contains each word."""
         return self.tf > 0
 
     @property
     def length(self) -> FloatArray:
-        """The number of words of each document, stop words left out."""
+        """Number of words of each document, without stop words."""
         return self.index.lengths[self.docs].astype(np.float64)
 
     @cached_property
     def window(self) -> IntArray:
-        """The smallest window with those of the words that each document holds; 0 where it holds none."""
+        """Smallest window with those query words that each document contains; 0 if it contains none."""
         return smallest_windows(occurrences(self.index, self.words, self.docs), len(self.docs), len(self.words))
 
     @property
     def extent(self) -> IntArray:
-        """Up to which place each document has words."""
+        """Last word position of each document."""
         return extents(self.index)[self.docs]

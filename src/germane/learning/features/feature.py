@@ -1,4 +1,4 @@
-"""Features by name: one function each, of a query's candidates, with its formula, direction and edge cases."""
+"""Catalogue of features: one function each, of a query's candidates, with formula, direction and edge cases."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from germane.learning.features.candidates import Candidates
 from germane.tables.columns.ids import FloatArray
 
 Better = Literal["higher", "lower", "neither"]
-"""Which way a feature points by itself; `neither` where that depends on the collection."""
+"""Direction of a feature by itself; `neither` if it depends on the collection."""
 
 
 class Feature:
-    """A number for each (query, document): `name` is what data and models call it, `spelled` what makes it again."""
+    """A number for each (query, document) pair: `name` is its column in data and models, `spelled` recreates it."""
 
     name: str
     source: str = ""
@@ -26,16 +26,16 @@ class Feature:
 
     @property
     def spelled(self) -> str:
-        """As a person writes it."""
+        """The feature as a person writes it."""
         return f"{self.name}={self.source}" if self.source else self.name
 
     def values(self, batch: Sequence[Candidates]) -> FloatArray:
-        """The feature of all candidates, one query after the other."""
+        """Return the feature's values for all candidates, one query after the other."""
         raise NotImplementedError
 
     @property
     def summary(self) -> str:
-        """What it is, in a line."""
+        """One-line description."""
         raise NotImplementedError
 
     @property
@@ -45,19 +45,19 @@ class Feature:
 
     @property
     def facts(self) -> dict[str, str]:
-        """Its page: by title, what there is to say."""
-        better = {"neither": "neither: that depends on the collection"}.get(self.better, self.better)
-        needs = {"Needs": "an index with `--positions`"} if self.needs_positions else {}
+        """Description by title, for its page."""
+        better = {"neither": "neither (depends on the collection)"}.get(self.better, self.better)
+        needs = {"Requires": "an index with `--positions`"} if self.needs_positions else {}
         return {**self.sections, "Better": better, **needs}
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Registered(Entry, Feature):
-    """A feature that is a function of one query's candidates: a finite number for each, from query and document alone.
+    """A feature computed by a function of one query's candidates, which returns a finite number for each.
 
     >>> @FEATURES.add("title_length")
     ... def title_length(pair: Candidates) -> FloatArray:
-    ...     '''How long the title is, in characters.'''
+    ...     '''Length of the title in characters.'''
     ...     return np.asarray([float(len(pair.index.stored(doc).title)) for doc in pair.docs.tolist()])
     >>> FEATURES.unregister("title_length")
     """
@@ -76,5 +76,5 @@ FEATURES = Catalogue(
     Registered,
     ["germane.learning.features.word_features"],
     example="omega or BM25",
-    lists="`germane learn --list` says all about them; a column of a file is NAME=FILE",
+    lists="run `germane learn --list` for a list; a column of a file is NAME=FILE",
 )

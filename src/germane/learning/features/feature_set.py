@@ -1,6 +1,6 @@
-"""Features of (query, document) pairs from an index: chosen by name, computed for whole batches of queries.
+"""Features of (query, document) pairs from an index: chosen by name, computed for batches of queries.
 
-The score of any ranking model is a feature, as a person writes it; cosine is one of them.
+The score of any ranking model is a feature, spelled as the model; cosine is one of them.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from germane.tables.columns.ids import FloatArray, Ids, IntArray
 from germane.tables.rankings.ranking_data import RankingData
 
 LTC = VSM("ltc.ltc")
-EMPTY_SUM = "A document that holds none of the query's words has the empty sum: 0, and for query likelihood its offset."
+EMPTY_SUM = "A document without query words has the empty sum: 0, or its offset for query likelihood."
 
 
 @dataclass(frozen=True)
 class ModelScore(Feature):
-    """What a model gives to each candidate.
+    """The score of each candidate by a ranking model.
 
     >>> from germane.retrieval.indexes.index import Index
     >>> from germane.retrieval.models import BIR
@@ -74,11 +74,11 @@ class ModelScore(Feature):
 
 @dataclass(frozen=True)
 class Cosine(ModelScore):
-    """α: the cosine of the angle between document and query, as vectors of weighted words.
+    """α: cosine similarity of document and query as vectors of weighted words.
 
-    Formula:    Σ w(t, d)·w(t, q) / (|d|·|q|), w = (1 + ln tf) · ln(N/n): SMART's ltc.ltc
+    Formula:    Σ w(t, d)·w(t, q) / (|d|·|q|), w = (1 + ln tf) · ln(N/n) (ltc.ltc in SMART notation)
     Reference:  lecture 004, learning to rank; Manning, Raghavan & Schütze, Introduction to IR (2008), 15.4.
-    Edge cases: No words in common: 0. The query's length is that of its known words.
+    Edge cases: Without words in common: 0. The query's norm is over its known words.
     """
 
     model: Model = LTC
@@ -97,7 +97,7 @@ DEFAULT_FEATURES = (
     "cosine", "BM25", "BIR", "QL", "QLJM", "PL2", "omega", "proximity", "coverage", "length",
     "tf_sum", "tf_min", "tf_max", "tf_mean", "idf_sum", "idf_max", "idf_mean", "tfidf_sum", "tfidf_max", "tfidf_mean",
 )  # fmt: skip
-"""What is taken unless somebody chooses; without positions in the index, omega and proximity are left out."""
+"""Default features; omega and proximity are omitted if the index has no positions."""
 
 _OWN = re.compile(r"(?P<name>[^\s=()]+)=(?P<source>\S.*)")
 _IMPORTED = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
@@ -106,14 +106,14 @@ Chosen = str | Feature | Iterable[str | Feature] | Mapping[str, Any]
 
 
 def parse_feature(text: str | Feature) -> Feature:
-    """A feature as a person writes it: registered, ``cosine``, any model, ``NAME=FILE``, ``NAME=module:function``.
+    """Parse a feature: registered, ``cosine``, any model, ``NAME=FILE`` or ``NAME=module:function``.
 
-    >>> [parse_feature(name).name for name in ("omega", "cosine", "bm25(k1=.9)", "ltc.ltn")]
+    >>> [parse_feature(name).name for name in ("omega", "cosine", "bm25(k1=0.9)", "ltc.ltn")]
     ['omega', 'cosine', 'BM25(k1=0.9)', 'VSM']
     >>> parse_feature("omga")
     Traceback (most recent call last):
     germane.errors.GermaneError: unknown feature 'omga'; did you mean omega?
-    Hint: `germane learn --list` says all about them; a column of a file is NAME=FILE
+    Hint: run `germane learn --list` for a list; a column of a file is NAME=FILE
     """
     if isinstance(text, Feature):
         return text
@@ -132,7 +132,7 @@ def parse_feature(text: str | Feature) -> Feature:
 
 
 def parse_features(chosen: Chosen) -> tuple[Feature, ...]:
-    """Several: a text with commas outside brackets, a list, or a dict of functions and dicts by name.
+    """Parse several features: comma-separated text, a list, or a dict of functions and dicts by name.
 
     >>> [one.name for one in parse_features("cosine, BM25(k1=0.9,b=0.4),omega")]
     ['cosine', 'BM25(k1=0.9,b=0.4)', 'omega']
@@ -148,12 +148,12 @@ def parse_features(chosen: Chosen) -> tuple[Feature, ...]:
     names = [one.name for one in found]
     for place, name in enumerate(names):
         if name in names[:place]:
-            raise GermaneError(f"expected each feature once, found {name} twice")
+            raise GermaneError(f"duplicate feature {name}")
     return tuple(found)
 
 
 def default_features(index: Index) -> tuple[Feature, ...]:
-    """The usual ones, as far as the index has what they need."""
+    """Return the default features that the index supports."""
     found = map(parse_feature, DEFAULT_FEATURES)
     return tuple(one for one in found if index.has_positions or not one.needs_positions)
 
@@ -161,7 +161,7 @@ def default_features(index: Index) -> tuple[Feature, ...]:
 def compute_features(
     index: Index, features: Sequence[Feature], texts: Mapping[str, str], docs: Mapping[str, IntArray]
 ) -> RankingData:
-    """The features of each query's documents (by number), unscaled, without grades; queries without any are left out.
+    """Compute features of each query's documents (by number), unscaled, without grades; empty queries are skipped.
 
     >>> index = Index.of({"d1": "red wine", "d2": "wine and roses"}, analyser="plain", positions=True)
     >>> data = compute_features(index, parse_features("omega, covered"), {"q": "wine roses"}, {"q": np.array([0, 1])})
@@ -181,7 +181,7 @@ def compute_features(
 
 
 def feature_matrix(features: Sequence[Feature], batch: Sequence[Candidates]) -> FloatArray:
-    """One row per candidate, one column per feature; whatever is not finite is an error, told by name."""
+    """Return a row per candidate and a column per feature; a non-finite value is an error that names the feature."""
     rows = sum(map(len, batch))
     matrix = np.empty((rows, len(features)))
     for place, one in enumerate(features):

@@ -1,4 +1,4 @@
-"""Features that give the label away: the label itself, another scale of it, or something that never errs.
+"""Detect features that give the label away: copies of the label, or perfect separation of the labels.
 
 >>> [str(leak) for leak in find_label_copies([[0, 3.0], [1, 9.0], [0, 3.0]], [0, 1, 0], ["bm25", "clicks"])]
 ['label as feature: 1 across features and labels (bm25 equals the label)', 'label as feature: 1 across features and labels (clicks is a rising copy of the label)']
@@ -16,19 +16,18 @@ from germane.learning.data.leakage import Leak
 from germane.tables.columns.ids import FloatArray, IntArray
 
 LEAST_ROWS = 20
-"""With fewer rows, a feature that happens to order all labels rightly is no wonder."""
+"""Minimum number of rows: with fewer, a feature may order all labels correctly by chance."""
 
 
 def find_label_copies(
     features: npt.ArrayLike, labels: npt.ArrayLike, names: Sequence[str], query: npt.ArrayLike | None = None
 ) -> list[Leak]:
-    """The features (columns) that say what the label is.
+    """Return the features (columns) that reveal the label.
 
-    A copy has one value for each label, which rise or fall with it: the label itself, its double, its logarithm. With
-    `query` (one for each row) copies within every query are found too, which scaling by query makes of a copy, on 20
-    rows or more. A
-    feature with more values than there are labels is reported too if, on 20 rows or more, all values of a higher label
-    are above (or below) all values of a lower one: noise added to a copy looks so.
+    A copy has one value for each label, increasing or decreasing with it: the label itself, its double, its logarithm.
+    With `query` (one for each row), copies within every query are found too, on 20 rows or more; scaling a copy by
+    query produces them. A feature with more values than labels is reported too if, on 20 rows or more, all values of a
+    higher label are above (or below) all values of a lower one: a copy with noise looks like that.
     """
     columns, label = np.asarray(features, np.float64), np.asarray(labels, np.float64)
     if columns.ndim != 2 or len(columns) != len(label) or columns.shape[1] != len(names):
@@ -58,9 +57,9 @@ def _why(column: FloatArray, label: FloatArray, whole: IntArray, queries: IntArr
 
 
 def _copy(column: FloatArray, label: FloatArray, group: IntArray, *, repeated: bool = False) -> str:
-    """Whether, within each group, equal labels have equal values and a higher label a higher (or a lower) value.
+    """Whether, within each group, equal labels have equal values, and values increase (or decrease) with the label.
 
-    With `repeated`, some label must occur twice in a group: else every feature that is right would be called a copy.
+    With `repeated`, some label must occur twice in a group: otherwise every correct feature would count as a copy.
     """
     order = np.lexsort((column, label, group))
     same_group = np.diff(group[order]) == 0

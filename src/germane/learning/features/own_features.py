@@ -1,4 +1,4 @@
-"""Features of the user's own: a column of a file (PageRank, the length of a URL), or a Python function."""
+"""Custom features: a column of a file (PageRank, the length of a URL), or a Python function."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from germane.learning.features.feature import Feature
 from germane.tables.columns.ids import FloatArray, to_text
 
 OTHERS = "*"
-"""In a column, the document that stands for all that have no line of their own."""
+"""Document id in a column that gives the default for all documents without a line of their own."""
 SHOWN = 3
 
 Key = str | tuple[str, str]
@@ -41,7 +41,7 @@ class Column(Feature):
 
     @classmethod
     def read(cls, name: str, path: str | Path) -> Column:
-        """From lines ``document value`` or ``query document value``; ``* value`` is for all other documents."""
+        """Read lines ``document value`` or ``query document value``; ``* value`` is the default of other documents."""
         found: dict[Key, float] = {}
         width = 0
         with open_source(path) as file:
@@ -54,15 +54,15 @@ class Column(Feature):
                 ids = tuple(map(to_text, fields[:-1]))
                 key: Key = ids[0] if len(ids) == 1 else (ids[0], ids[1])
                 if key in found:
-                    raise InputError(source_name(path), number, f"expected each once, found {' '.join(ids)} again")
+                    raise InputError(source_name(path), number, f"duplicate entry {' '.join(ids)}")
                 found[key] = float(fields[-1])
         if not found:
-            raise InputError(source_name(path), None, "expected lines of a document and its value, found none")
+            raise InputError(source_name(path), None, "expected lines `document value`, found none")
         return cls(name, found, str(path))
 
     @property
     def summary(self) -> str:
-        return f"A column of {self.source}." if self.source else "A column of one's own."
+        return f"A column of {self.source}." if self.source else "A custom column."
 
     def values(self, batch: Sequence[Candidates]) -> FloatArray:
         found, lacking = [], []
@@ -77,7 +77,7 @@ class Column(Feature):
         if lacking:
             shown = ", ".join(f"{doc} (query {query})" for query, doc in lacking[:SHOWN])
             problem = f"{self.name} has no value for {len(lacking):,} of {len(found):,} candidates: {shown}"
-            hint = f"a line `{OTHERS} VALUE` gives one to all documents without their own"
+            hint = f"add a line `{OTHERS} VALUE` with a default for all other documents"
             raise GermaneError(problem, hint=hint)
         return np.asarray(found, np.float64)
 
@@ -85,7 +85,7 @@ class Column(Feature):
 def _check(fields: Sequence[bytes], width: int, source: str, line: int) -> None:
     is_default = fields[0] == OTHERS.encode()
     if len(fields) not in ((2,) if is_default else (2, 3)) or (width and not is_default and len(fields) != width):
-        expected = "`document value` or `query document value`, the same on all lines"
+        expected = "`document value` or `query document value` on all lines"
         raise InputError(source, line, f"expected {expected}, found {len(fields)} fields")
     if not NUMBER.fullmatch(fields[-1]) or not math.isfinite(float(fields[-1])):
         raise InputError(source, line, f"expected a finite number, found {show(fields[-1])}")
@@ -93,7 +93,7 @@ def _check(fields: Sequence[bytes], width: int, source: str, line: int) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Function(Feature):
-    """A function of the query's text and the document's id that gives a number."""
+    """A function of query text and document id that returns a number."""
 
     name: str
     function: Callable[[str, str], Any]
@@ -101,19 +101,19 @@ class Function(Feature):
 
     @classmethod
     def imported(cls, name: str, text: str) -> Function:
-        """From ``module:function``."""
+        """Import a feature function from ``module:function``."""
         module, _, attribute = text.partition(":")
         try:
             function = getattr(importlib.import_module(module), attribute)
         except (ImportError, AttributeError) as problem:
-            raise GermaneError(f"{text} cannot be imported: {problem}") from None
+            raise GermaneError(f"cannot import {text}: {problem}") from None
         if not callable(function):
-            raise GermaneError(f"expected a function, found {text}, which is a {type(function).__name__}")
+            raise GermaneError(f"expected a function, found {type(function).__name__} {text}")
         return cls(name, function, text)
 
     @property
     def summary(self) -> str:
-        return (self.function.__doc__ or f"What {self.source or 'a function'} gives.").strip().partition("\n")[0]
+        return (self.function.__doc__ or f"Value of {self.source or 'a function'}.").strip().partition("\n")[0]
 
     def values(self, batch: Sequence[Candidates]) -> FloatArray:
         rows = [(one.text, one.index.doc_id(doc)) for one in batch for doc in one.docs.tolist()]

@@ -1,4 +1,4 @@
-"""Query-level scaling: what is a high BM25 for one query is a low one for another, so features are put on one scale."""
+"""Query-level scaling: puts features on one scale, because a high BM25 for one query is a low one for another."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from germane.tables.columns.ids import FloatArray, IntArray
 
 Scaling = Literal["minmax", "zscore", "none"]
 
-SAID: dict[str, str] = {
-    "minmax": "each feature over the candidates of a query from 0 (lowest) to 1 (highest)",
-    "zscore": "each feature over the candidates of a query with mean 0 and standard deviation 1 (divided by n)",
-    "none": "features as they are",
+DESCRIPTIONS: dict[str, str] = {
+    "minmax": "each feature scaled within a query, from 0 (lowest) to 1 (highest)",
+    "zscore": "each feature standardised within a query to mean 0 and standard deviation 1 (divided by n)",
+    "none": "no scaling",
 }
-"""Each way of scaling in words. A feature that is the same for all candidates of a query becomes 0."""
+"""Descriptions of the scalings. A feature that is constant within a query becomes 0."""
 
 
 def scale_by_query(features: FloatArray, query: IntArray, scaling: Scaling) -> FloatArray:
@@ -41,7 +41,7 @@ def scale_by_query(features: FloatArray, query: IntArray, scaling: Scaling) -> F
         size = np.diff(first, append=len(query))[:, None]
         centre = _sums(features, group, len(first)) / size
         spread = np.sqrt(_sums((features - centre[group]) ** 2, group, len(first)) / size)
-        # Equal values may leave a rest of rounding, which would be blown up to a spread of 1.
+        # Equal values may leave rounding errors, which would be scaled up to a spread of 1.
         spread = np.where(low == high, 0.0, spread)
     below = spread[group]
     scaled: FloatArray = np.divide(features - centre[group], below, out=np.zeros_like(features), where=below > 0)
@@ -49,7 +49,7 @@ def scale_by_query(features: FloatArray, query: IntArray, scaling: Scaling) -> F
 
 
 def require_scaling(scaling: str) -> None:
-    """Refuse a scaling that there is not."""
+    """Reject an unknown scaling."""
     known = get_args(Scaling)
     if scaling not in known:
         raise unknown("scaling", scaling, known)

@@ -1,1 +1,1 @@
-"""Learners: what each fits, and how it is given rows."""
+"""Learners for ranking and classification, and checks of their training rows."""

@@ -1,7 +1,7 @@
-"""What scikit-learn's tools ask of an estimator, without scikit-learn: its parameters, to be read and set.
+"""The estimator interface of scikit-learn, without scikit-learn: parameters that can be read and set.
 
-A learner takes its parameters in `__init__` and keeps them, unchanged, under the same names; what it learns ends in an
-underscore. Arrays are in JSON as bytes in base64, with their type and shape: every bit survives, and nothing can be
+A learner takes its parameters in `__init__` and stores them, unchanged, under the same names; learned attributes end in
+an underscore. Arrays are stored in JSON as base64 bytes with type and shape: every bit survives, and nothing can be
 executed.
 """
 
@@ -20,19 +20,19 @@ from germane.errors import GermaneError, did_you_mean
 
 
 class Estimator:
-    """The parameters of a learner, by name."""
+    """Base class of learners: their parameters, by name."""
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Every parameter and its value; no learner here holds another one, so `deep` changes nothing."""
+        """Return every parameter and its value; no learner here contains another one, so `deep` has no effect."""
         return {name: getattr(self, name) for name in _parameter_names(type(self))}
 
     def set_params(self, **params: object) -> Self:
-        """Change some of the parameters."""
+        """Set some of the parameters."""
         known = _parameter_names(type(self))
         for name, value in params.items():
             if name not in known:
                 problem = f"{type(self).__name__} has no parameter {name!r}{did_you_mean(name, known)}"
-                hint = f"it has {', '.join(known)}"
+                hint = f"choose from {', '.join(known)}"
                 raise GermaneError(problem, hint=hint)
             setattr(self, name, value)
         return self
@@ -41,28 +41,28 @@ class Estimator:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.get_params().items())})"
 
     def _require_fitted(self, attribute: str) -> None:
-        """Refuse to predict before `fit`."""
+        """Reject predictions before `fit`."""
         if not hasattr(self, attribute):
-            raise GermaneError(f"this {type(self).__name__} has learned nothing yet", hint="call fit first")
+            raise GermaneError(f"this {type(self).__name__} is not fitted yet", hint="call fit first")
 
 
 class SavedEstimator(Estimator):
-    """A learner whose model is a plain object in JSON: its parameters, and what `saved` names of what it learned."""
+    """A learner that can be stored as JSON: its parameters, and the learned attributes named in `saved`."""
 
     kind: ClassVar[str]
     saved: ClassVar[Mapping[str, str]]
-    """By its name in a file, the attribute; arrays are lists of floats there."""
+    """Attribute by its name in a file; arrays are stored as lists of floats."""
     n_features_in_: int
 
     def to_json(self) -> dict[str, Any]:
-        """The model as a plain object."""
+        """Return the model as a JSON object."""
         for attribute in self.saved.values():
             self._require_fitted(attribute)
         return {"learner": self.kind, "version": 1, "params": self.get_params(), **self._learned()}
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> Self:
-        """Back from the plain object."""
+        """Return the model from a JSON object."""
         require_kind(given, cls.kind)
         model = cls(**given["params"])
         model._take(given)
@@ -84,13 +84,13 @@ def _parameter_names(learner: type) -> list[str]:
 
 
 def require_kind(given: Any, learner: str, version: int = 1) -> None:
-    """Refuse an object that `to_json` of this learner did not write."""
+    """Reject an object that was not written by `to_json` of this learner."""
     found = given.get("learner") if isinstance(given, dict) else None
     if found != learner:
-        raise GermaneError(f"expected a model of {learner}, found {found!r}")
+        raise GermaneError(f"expected a {learner} model, found {found!r}")
     if given.get("version") != version:
-        problem = f"expected version {version} of a model of {learner}, found {given.get('version')!r}"
-        hint = "the file was written by another version of germane"
+        problem = f"expected version {version} of a {learner} model, found {given.get('version')!r}"
+        hint = "the file was written by another version of germane; fit again"
         raise GermaneError(problem, hint=hint)
 
 
@@ -99,7 +99,7 @@ MOST = 1 << 40
 
 
 def array_to_json(array: npt.NDArray[Any]) -> dict[str, Any]:
-    """An array of floats or whole numbers as a plain object.
+    """Return an array of floats or integers as a JSON object.
 
     >>> array_to_json(np.array([1.0]))
     {'dtype': '<f8', 'shape': [1], 'base64': 'AAAAAAAA8D8='}
@@ -110,7 +110,7 @@ def array_to_json(array: npt.NDArray[Any]) -> dict[str, Any]:
 
 
 def array_from_json(given: Mapping[str, Any]) -> npt.NDArray[Any]:
-    """Back from the plain object.
+    """Return an array from a JSON object.
 
     >>> array_from_json(array_to_json(np.array([[1.5, -2.0]]))).tolist()
     [[1.5, -2.0]]
@@ -120,10 +120,10 @@ def array_from_json(given: Mapping[str, Any]) -> npt.NDArray[Any]:
     try:
         data = base64.b64decode(given["base64"], validate=True)
     except (ValueError, KeyError, TypeError):
-        raise GermaneError("expected the bytes of an array in base64, found something else") from None
+        raise GermaneError("expected an array in base64, found something else") from None
     shape = given.get("shape", [])
     if not isinstance(shape, list) or not all(type(size) is int and 0 <= size <= MOST for size in shape):
-        raise GermaneError(f"expected the shape of an array, found {shape!r}")
+        raise GermaneError(f"expected an array shape, found {shape!r}")
     if len(data) != 8 * math.prod(shape):
         raise GermaneError(f"expected {8 * math.prod(shape)} bytes for an array of shape {shape}, found {len(data)}")
     return np.frombuffer(data, dtype=given["dtype"]).reshape(shape).astype(given["dtype"][1:])

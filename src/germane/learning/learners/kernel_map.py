@@ -1,8 +1,7 @@
-"""Kernels, the products of two rows after a mapping that is never carried out, and their approximation by a few hundred
-features whose plain product is nearly the kernel.
+"""Kernels (inner products after an implicit mapping), and their approximation by a few hundred explicit features.
 
-A linear learner on such features is nearly the kernel learner, in time that grows with the rows and not with their
-square. The fitted map is kept with the model, as numbers.
+A linear learner on such features approximates the kernel learner, in time linear in the number of rows instead of
+quadratic. The fitted map is stored with the model, as numbers.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ Gamma = float | Literal["scale"]
 
 @dataclass(frozen=True)
 class KernelFunction:
-    """linear: x·z;  rbf: exp(-gamma·|x - z|²);  polynomial: (gamma·x·z + coef0)^degree.
+    """A kernel. linear: x·z;  rbf: exp(-gamma·|x - z|²);  polynomial: (gamma·x·z + coef0)^degree.
 
-    The lectures' mapping (x₁², x₂², √2·x₁x₂) is the polynomial of degree 2 with gamma 1 and coef0 0:
+    The mapping (x₁², x₂², √2·x₁x₂) of the lectures is the polynomial of degree 2 with gamma 1 and coef0 0:
 
     >>> quadratic = KernelFunction("polynomial", gamma=1.0, degree=2, coef0=0.0)
     >>> quadratic(np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])).item()      # 1·9 + 4·16 + √2·2 · √2·12
@@ -40,16 +39,18 @@ class KernelFunction:
 
     def __post_init__(self) -> None:
         if self.name not in get_args(KernelName):
-            raise GermaneError(f"expected kernel {', '.join(get_args(KernelName))}, found {self.name!r}")
+            raise GermaneError(f"expected kernel to be one of {', '.join(get_args(KernelName))}, found {self.name!r}")
         if not 0 < self.gamma < math.inf:
             raise GermaneError(f"expected a positive gamma, found {self.gamma!r}")
         if self.degree < 1 or self.degree != int(self.degree):
             raise GermaneError(f"expected a degree of 1 or more, found {self.degree!r}")
         if not 0 <= self.coef0 < math.inf:
-            raise GermaneError(f"expected a coef0 of 0 or more, found {self.coef0!r}: else it is no kernel")
+            raise GermaneError(
+                f"expected a coef0 of 0 or more, found {self.coef0!r}", hint="a negative coef0 does not give a kernel"
+            )
 
     def __call__(self, rows: FloatArray, others: FloatArray) -> FloatArray:
-        """The kernel of each of `rows` with each of `others`."""
+        """Return the kernel of each of `rows` with each of `others`."""
         products: FloatArray = rows @ others.T
         if self.name == "linear":
             return products
@@ -60,7 +61,7 @@ class KernelFunction:
 
 
 def gamma_of(gamma: Gamma, features: FloatArray) -> float:
-    """A number as it is; "scale" is 1 / (columns · variance of all values), as in scikit-learn.
+    """Return gamma as a number; "scale" is 1 / (columns · variance of all values), as in scikit-learn.
 
     >>> gamma_of("scale", np.array([[0.0, 2.0], [2.0, 0.0]])), gamma_of(3.0, np.zeros((1, 1)))
     (0.5, 3.0)
@@ -75,12 +76,12 @@ def gamma_of(gamma: Gamma, features: FloatArray) -> float:
 
 
 SMALLEST_SHARE = 1e-12
-"""Directions that hold less than this share of the largest eigenvalue are rounding."""
+"""Share of the largest eigenvalue below which a direction is treated as rounding error."""
 
 
 @dataclass(frozen=True, eq=False)
 class FittedFourier:
-    """(cos, sin) of the rows' products with random frequencies."""
+    """A fitted Fourier map: (cos, sin) of the rows' products with random frequencies."""
 
     frequencies: FloatArray
 
@@ -94,7 +95,7 @@ class FittedFourier:
 
 @dataclass(frozen=True, eq=False)
 class FittedNystroem:
-    """The kernel with some of the training rows, turned so that products approximate the kernel."""
+    """A fitted Nyström map: kernels with some training rows, projected so that products approximate the kernel."""
 
     kernel: KernelFunction
     landmarks: FloatArray
@@ -130,7 +131,7 @@ class FourierMap:
 
     def fit(self, features: FloatArray) -> FittedFourier:
         if self.components < 2 or self.components % 2:
-            raise GermaneError(f"expected an even number of components from 2 on, found {self.components}")
+            raise GermaneError(f"expected an even number of components, 2 or more, found {self.components}")
         width = math.sqrt(2 * KernelFunction("rbf", gamma_of(self.gamma, features)).gamma)
         normal = _normals(features.shape[1] * self.components // 2, self.seed)
         return FittedFourier(width * normal.reshape(features.shape[1], -1))
@@ -143,10 +144,10 @@ class FourierMap:
 class NystroemMap:
     """Nyström's approximation of a kernel from a sample of the training rows.
 
-    Formula:    k(x, landmarks) · K^(-1/2), K the kernel among the landmarks, which are drawn without replacement;
+    Formula:    k(x, landmarks) · K^(-1/2), where K is the kernel among the landmarks, sampled without replacement;
                 exact for rows that are landmarks, and for all rows if all are landmarks
     Reference:  Williams & Seeger, "Using the Nyström method to speed up kernel machines", NIPS 2000.
-    Edge cases: Fewer rows than components: all of them. Directions without content (equal landmarks) are left out.
+    Edge cases: With fewer rows than components, all rows are used. Empty directions (equal landmarks) are dropped.
 
     >>> rows = np.array([[0.0], [1.0], [2.0]])
     >>> mapped = NystroemMap(components=3, kernel="rbf", gamma=1.0).fit(rows).transform(rows)
@@ -169,7 +170,7 @@ class NystroemMap:
         landmarks = features[np.sort(drawn)]
         values, vectors = np.linalg.eigh(kernel(landmarks, landmarks))
         holds = values > SMALLEST_SHARE * values.max(initial=0)
-        # In one piece, as after reading it from a file: the same numbers then come from the same arithmetic.
+        # Contiguous, as after reading from a file, so that results are equal bit for bit.
         return FittedNystroem(kernel, landmarks, np.ascontiguousarray(vectors[:, holds] / np.sqrt(values[holds])))
 
     def to_json(self) -> dict[str, Any]:
@@ -181,13 +182,13 @@ FittedMap = FittedFourier | FittedNystroem
 
 
 def feature_map_from_json(given: Mapping[str, Any]) -> FeatureMap:
-    """A map's parameters, back from the plain object."""
+    """Return a map's parameters from a JSON object."""
     parameters = {key: value for key, value in given.items() if key != "map"}
     return FourierMap(**parameters) if _map_name(given) == "FourierMap" else NystroemMap(**parameters)
 
 
 def fitted_map_from_json(given: Mapping[str, Any]) -> FittedMap:
-    """A fitted map, back from the plain object."""
+    """Return a fitted map from a JSON object."""
     if _map_name(given) == "FourierMap":
         return FittedFourier(array_from_json(given["frequencies"]))
     landmarks, projection = array_from_json(given["landmarks"]), array_from_json(given["projection"])
@@ -201,7 +202,7 @@ def _map_name(given: Mapping[str, Any]) -> str:
 
 
 def _normals(count: int, seed: int) -> FloatArray:
-    """Normal numbers by Box and Muller's method, from raw words of PCG64: the same in every version of numpy."""
+    """Return normal numbers by the Box-Muller method from raw words of PCG64: equal in every version of NumPy."""
     words = np.random.PCG64(seed).random_raw(2 * ((count + 1) // 2))
     uniform = ((words >> np.uint64(11)) + 0.5) * 2.0**-53
     radius, angle = np.sqrt(-2 * np.log(uniform[0::2])), 2 * math.pi * uniform[1::2]

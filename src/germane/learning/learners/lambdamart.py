@@ -1,4 +1,4 @@
-"""LambdaMART as LightGBM has it: boosted trees on the gradients of nDCG; an optional learner."""
+"""LambdaMART by LightGBM: boosted trees on the gradients of nDCG; an optional learner."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from germane.learning.learners.training_rows import checked_features, checked_gr
 from germane.tables.columns.ids import FloatArray
 
 MOST_GRADE = 30
-"""LightGBM's gain of a grade is 2^grade - 1; it has no higher grade than this."""
+"""Highest grade that LightGBM supports; its gain of a grade is 2^grade - 1."""
 
 
 class LambdaMART(SavedEstimator):
-    """Trees, each learned from where a swap of two documents would change nDCG most.
+    """LambdaMART: boosted trees, each fitted to the changes in nDCG from swapping documents.
 
-    Parameters: trees, leaves and learning_rate as in boosting; min_rows is how many rows a leaf holds at least;
-                seed is for ties in the data's binning. One thread and fixed order, so that it learns the same again.
+    Parameters: trees, leaves and learning_rate as in boosting; min_rows is the minimum number of rows per leaf; seed is
+                for binning the data. One thread and a fixed order make it reproducible.
     Reference:  Burges, "From RankNet to LambdaRank to LambdaMART", MSR-TR-2010-82; LightGBM's lambdarank objective.
-    Edge cases: Grades are whole numbers from 0 to 30. Queries whose rows all have one grade teach nothing.
+    Edge cases: Grades are integers from 0 to 30. Queries whose rows all have the same grade are ignored.
     """
 
     kind = "LambdaMART"
@@ -40,16 +40,16 @@ class LambdaMART(SavedEstimator):
         self.seed = seed
 
     def fit(self, X: Any, y: Any, query: Any) -> Self:
-        """Learn from features, grades, and the query of each row."""
+        """Fit to features, grades, and the query of each row."""
         features = checked_features(X)
         grades = checked_grades(y, len(features))
         queries = query_numbers(query, len(features))
         if (grades != np.floor(grades)).any() or grades.min() < 0 or grades.max() > MOST_GRADE:
             wrong = grades[(grades != np.floor(grades)) | (grades < 0) | (grades > MOST_GRADE)][0]
-            problem = f"LambdaMART: expected grades that are whole numbers, 0 to {MOST_GRADE}, found {wrong:g}"
+            problem = f"LambdaMART: expected integer grades from 0 to {MOST_GRADE}, found {wrong:g}"
             raise GermaneError(problem)
         if len(np.unique(grades)) == 1:
-            raise GermaneError(f"expected rows of different grades, found only the grade {grades[0]:g}")
+            raise GermaneError(f"expected rows with different grades, found only grade {grades[0]:g}")
         lightgbm = _lightgbm()
         order = np.argsort(queries, kind="stable")
         data = lightgbm.Dataset(features[order], grades[order], group=np.bincount(queries), free_raw_data=False)
@@ -69,14 +69,14 @@ class LambdaMART(SavedEstimator):
         return self
 
     def decision_function(self, X: Any) -> FloatArray:
-        """The score of each row; the higher the better, among the rows of one query."""
+        """Return the score of each row; within a query, higher is better."""
         self._require_fitted("trees_")
         features = checked_features(X, columns=self.n_features_in_)
         booster = _lightgbm().Booster(model_str=self.trees_)
         return np.asarray(booster.predict(features, num_threads=1), np.float64)
 
     def _learned(self) -> dict[str, Any]:
-        """LightGBM's own text is in it."""
+        """Return the trees as LightGBM's own text."""
         return {"learned": {"n_features_in_": self.n_features_in_, "trees": self.trees_}}
 
     def _take(self, given: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""The lectures' first learner of relevance: a linear score of the features, and a threshold."""
+"""A linear score of the features with a threshold: the first learner of relevance in the lectures."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from germane.tables.decisions.decisions import Decisions
 
 
 class LinearScore(SavedEstimator):
-    """Score = w·x + c; relevant if Score > θ.
+    """Linear classifier: score = w·x + c; relevant if score > θ.
 
-    Formula:    w and c by least squares against 1 (relevant) and 0 (not relevant). θ by `rule`, as `germane threshold`
-                writes it (accuracy, youden, F1, "TPR where TNR>=.9", …), on the training rows: half way between the
-                lowest score that the rule calls relevant and the next lower one; of tied choices the highest.
+    Formula:    w and c by least squares against 1 (relevant) and 0 (non-relevant). θ by `rule`, as in `germane
+                threshold` (accuracy, youden, F1, "TPR where TNR>=0.9", …), on the training rows: midway between the
+                lowest score that the rule calls relevant and the next lower one; of tied thresholds the highest.
     Reference:  Manning, Raghavan & Schütze, Introduction to Information Retrieval, 2008, 15.4.1.
     Edge cases: Features that are constant or repeat others share the smallest weights that fit. If the rule calls all
-                rows relevant, θ is just below the lowest score; if none, the highest score. The training rows flatter
-                the rule: judge the classifier on others.
+                rows relevant, θ is just below the lowest score; if none, it is the highest score. Results on the
+                training rows are optimistic: evaluate the classifier on held-out rows.
 
-    The lectures' seven examples of cosine α and window ω:
+    The seven examples of cosine α and window ω from the lectures:
 
     >>> rows = [[0.032, 3], [0.02, 4], [0.043, 2], [0.004, 2], [0.022, 3], [0.03, 2], [0.027, 5]]
     >>> model = LinearScore().fit(rows, [1, 0, 1, 0, 1, 1, 0])
@@ -48,7 +48,7 @@ class LinearScore(SavedEstimator):
         self.rule = rule
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Learn from features, and from which rows are relevant (1 or True) and which are not (0 or False)."""
+        """Fit to features, and to which rows are relevant (1 or True) and non-relevant (0 or False)."""
         features = checked_features(X)
         is_relevant = relevance_of(checked_labels(y, len(features)))
         if isinstance(parse_rule(self.rule), PairRule):
@@ -67,18 +67,18 @@ class LinearScore(SavedEstimator):
         return self
 
     def decision_function(self, X: Any) -> FloatArray:
-        """The score of each row."""
+        """Return the score of each row."""
         self._require_fitted("coef_")
         features = checked_features(X, columns=self.n_features_in_)
         return np.asarray(np.einsum("ij,j->i", features, self.coef_) + self.intercept_)
 
     def predict(self, X: Any) -> BoolArray:
-        """Which rows are relevant: those with a score above the threshold."""
+        """Return a mask of the rows with a score above the threshold."""
         return self.decision_function(X) > self.threshold_
 
 
 def relevance_of(labels: Any) -> BoolArray:
-    """Labels 1 and 0, or True and False, both of which must be there.
+    """Return labels 1 and 0, or True and False, as booleans; both must occur.
 
     >>> relevance_of(np.array([1, 0, 1])).tolist()
     [True, False, True]
@@ -86,15 +86,15 @@ def relevance_of(labels: Any) -> BoolArray:
     found = np.unique(labels)
     if found.dtype.kind not in "biuf" or not np.isin(found, [0, 1]).all():
         shown = ", ".join(map(repr, found[:5].tolist()))
-        hint = "grades become relevance by grades >= 1, or at a higher grade"
-        raise GermaneError(f"expected 1 for relevant and 0 for not relevant, found {shown}", hint=hint)
+        hint = "turn grades into labels with grades >= 1, or a higher grade"
+        raise GermaneError(f"expected 1 for relevant and 0 for non-relevant, found {shown}", hint=hint)
     if len(found) < 2:
-        raise GermaneError(f"expected relevant rows and others, found only {found.tolist()}")
+        raise GermaneError(f"expected relevant and non-relevant rows (1 and 0), found only {float(found[0]):g}")
     return np.asarray(labels == 1)
 
 
 def _between(scores: FloatArray, lowest: float) -> float:
-    """A threshold that scores from `lowest` on exceed, and no lower score."""
+    """Return a threshold that scores of `lowest` or more exceed, and no lower score."""
     lower = scores[scores < lowest]
     if not len(lower):
         return float(np.nextafter(lowest, -np.inf))

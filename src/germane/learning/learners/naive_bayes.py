@@ -1,9 +1,9 @@
-"""Naive Bayes that skips what is missing, in training and in prediction.
+"""Naive Bayes that ignores missing values, in training and in prediction.
 
-Of a class C and features x the model says P(C) Π P(x_i | C). Each P(x_i | C) is learned from the rows that have x_i. In
-prediction a missing x_i leaves its factor out. That is no approximation: to marginalise is to sum the product over all
-values of x_i, and the P(x_i | C) sum to one. It is right where values are missing at random. Where it tells something
-that a value is missing (a test that only the ill are sent to), write it as a category of its own.
+For a class C and features x the model is P(C) Π P(x_i | C). Each P(x_i | C) is learned from the rows that have x_i. In
+prediction, the factor of a missing x_i is omitted. That is exact: marginalising sums the product over all values of
+x_i, and the P(x_i | C) sum to 1. It is valid if values are missing at random. If the absence of a value is informative
+(a test that only the ill are sent to), write it as a category of its own.
 """
 
 from __future__ import annotations
@@ -39,20 +39,20 @@ UNSEEN = ("error", "skip")
 
 @dataclass(frozen=True, eq=False)
 class Categories:
-    """A column of categories: P(value | class) = (count + alpha) / (observed + alpha × number of categories)."""
+    """A categorical column: P(value | class) = (count + alpha) / (observed + alpha × number of categories)."""
 
     values: tuple[Category, ...]
     probability: FloatArray
-    """By class and category."""
+    """Probability by class and category."""
 
     def log_likelihood(self, column: Column, where: str, unseen: str) -> FloatArray:
-        """log P(value | class), by row and class; 0 where the value is missing."""
+        """Return log P(value | class), by row and class; 0 where the value is missing."""
         place: dict[Category | None, int] = {None: -1, **{value: number for number, value in enumerate(self.values)}}
         codes = np.asarray([place.get(value, -2) for value in categories_of(column, where)])
         if unseen == "error" and (codes == -2).any():
             row = int(np.argmax(codes == -2))
-            problem = f"row {row}: {column[row]!r} was not seen in training; seen were {_some(self.values)}"
-            hint = '`unseen="skip"` treats it as missing'
+            problem = f"row {row}: {column[row]!r} did not occur in training, only {_some(self.values)}"
+            hint = 'use `unseen="skip"` to treat it as missing'
             raise InputError(where, None, problem, hint=hint)
         with np.errstate(divide="ignore"):
             logs = np.log(self.probability)
@@ -64,13 +64,13 @@ class Categories:
 
 @dataclass(frozen=True, eq=False)
 class Gaussian:
-    """A column of numbers: of each class a normal distribution."""
+    """A numeric column: a normal distribution for each class."""
 
     mean: FloatArray
     variance: FloatArray
 
     def log_likelihood(self, column: Column, where: str, unseen: str) -> FloatArray:
-        """The log of the density, by row and class; 0 where the value is missing."""
+        """Return the log density, by row and class; 0 where the value is missing."""
         values = numbers_of(column, where)[:, None]
         logs = -0.5 * (np.log(2 * pi * self.variance) + (values - self.mean) ** 2 / self.variance)
         return np.where(np.isnan(values), 0.0, logs)
@@ -80,20 +80,20 @@ class Gaussian:
 
 
 class NaiveBayes(Estimator):
-    """Naive Bayes over columns of categories and of numbers, with values missing anywhere (None or NaN).
+    """Naive Bayes for categorical and numeric columns, with missing values (None or NaN) anywhere.
 
     Parameters
-    categorical     positions or names of the columns that hold categories; "all"; or None: those with any value that
-                    is not a number. `columns_` says what each column was taken for.
-    alpha           what each category's count starts from (1: Laplace's smoothing; 0: none)
-    var_smoothing   share of the largest variance of a column of numbers that is added to every variance
-    priors          P(class), in the order of `classes_`; None: as common as in training
-    unseen          a category that training did not have: "error", or "skip" it like a missing value
+    categorical     positions or names of the categorical columns; "all"; or None: those with any value that is not a
+                    number. `columns_` says how each column was treated.
+    alpha           initial count of each category (1: Laplace smoothing; 0: none)
+    var_smoothing   share of the largest variance of a numeric column that is added to every variance
+    priors          P(class), in the order of `classes_`; None: class frequencies of the training rows
+    unseen          a category that did not occur in training: "error", or "skip" to treat it as missing
 
     Reference:  Little & Rubin, "Statistical Analysis with Missing Data", Wiley 2002, on when missing values may be
                 ignored; Zhang, "The Optimality of Naive Bayes", FLAIRS 2004.
-    Edge cases: A row with nothing observed gets the priors. Of equally probable classes `predict` takes the first in
-                the order of `classes_`. alpha=0 can make a row impossible under every class: an error.
+    Edge cases: A row without observed values gets the priors. Of equally probable classes `predict` returns the first
+                in the order of `classes_`. With alpha=0 a row can be impossible under every class, which is an error.
 
     >>> X = [["sun", 30], ["sun", None], ["rain", 12], [None, 15]]
     >>> model = NaiveBayes(alpha=1).fit(X, ["warm", "warm", "cold", "cold"])
@@ -133,7 +133,7 @@ class NaiveBayes(Estimator):
         self.prior_ = self._prior()
         self.names_ = names
         are_categories = self._are_categories(names, columns)
-        hint = "name columns of categories in categorical"
+        hint = "list categorical columns in `categorical`"
         numbers = {i: numbers_of(columns[i], names[i], hint) for i, is_one in enumerate(are_categories) if not is_one}
         spreads = [float(np.nanvar(values)) for values in numbers.values() if not np.isnan(values).all()]
         smoothing = self.var_smoothing * max(spreads, default=0.0)
@@ -146,13 +146,13 @@ class NaiveBayes(Estimator):
         return self
 
     def predict_joint_log_proba(self, X: FeaturesLike) -> FloatArray:
-        """log P(class) + Σ log P(x_i | class) over what is observed; by row and class."""
+        """Return log P(class) + Σ log P(x_i | class) over observed values, by row and class."""
         self._require_fitted("columns_")
         names, columns = columns_of(X)
         if len(columns) != len(self.columns_):
             raise InputError("X", None, f"expected {len(self.columns_)} columns as in training, found {len(columns)}")
         if frame_columns(X) is not None and names != self.names_:
-            raise InputError("X", None, f"expected the columns {_some(self.names_)}, found {_some(names)}")
+            raise InputError("X", None, f"expected columns {_some(self.names_)}, found {_some(names)}")
         with np.errstate(divide="ignore"):
             joint = np.tile(np.log(self.prior_), (len(columns[0]), 1))
         for name, learned, column in zip(self.names_, self.columns_, columns, strict=True):
@@ -160,30 +160,30 @@ class NaiveBayes(Estimator):
         return joint
 
     def predict_log_proba(self, X: FeaturesLike) -> FloatArray:
-        """log P(class | what is observed); by row and class."""
+        """Return log P(class | observed values), by row and class."""
         joint = self.predict_joint_log_proba(X)
         highest = joint.max(axis=1, keepdims=True)
         if np.isneginf(highest).any():
             problem = f"row {np.argmax(np.isneginf(highest))} is impossible under every class"
-            hint = "alpha above 0 gives every category some probability in every class"
+            hint = "use an alpha above 0, which gives every category some probability in every class"
             raise InputError("X", None, problem, hint=hint)
         return np.asarray(joint - highest - np.log(np.exp(joint - highest).sum(axis=1, keepdims=True)))
 
     def predict_proba(self, X: FeaturesLike) -> FloatArray:
-        """P(class | what is observed); by row and class."""
+        """Return P(class | observed values), by row and class."""
         return np.exp(self.predict_log_proba(X))
 
     def predict(self, X: FeaturesLike) -> npt.NDArray[Any]:
-        """The most probable class of each row."""
+        """Return the most probable class of each row."""
         probable = self.predict_log_proba(X).argmax(axis=1)
         return np.asarray(self.classes_[probable])
 
     def score(self, X: FeaturesLike, y: LabelsLike) -> float:
-        """The share of rows whose class is predicted."""
+        """Return the accuracy: the share of rows whose class is predicted correctly."""
         predicted = self.predict(X)
         return float(np.mean(predicted == class_labels(y, len(predicted))))
 
-    def __sklearn_tags__(self) -> Any:  # scikit-learn asks what an estimator is; nobody else calls this
+    def __sklearn_tags__(self) -> Any:  # called only by scikit-learn
         from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
 
         return Tags(
@@ -194,7 +194,7 @@ class NaiveBayes(Estimator):
         )
 
     def to_json(self) -> dict[str, Any]:
-        """All of a fitted model, for a JSON file."""
+        """Return the fitted model as a JSON object."""
         self._require_fitted("columns_")
         return {
             "learner": "NaiveBayes",
@@ -209,7 +209,7 @@ class NaiveBayes(Estimator):
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> NaiveBayes:
-        """A fitted model again, from what `to_json` gave."""
+        """Return a fitted model from a JSON object."""
         require_kind(given, "NaiveBayes")
         model = cls(**given["parameters"])
         model.classes_, model.class_count_ = np.asarray(given["classes"]), np.asarray(given["class_count"])
@@ -220,16 +220,16 @@ class NaiveBayes(Estimator):
     def _check_parameters(self) -> None:
         for name in ("alpha", "var_smoothing"):
             if not 0 <= getattr(self, name) < float("inf"):
-                raise GermaneError(f"{name} must be 0 or more, found {getattr(self, name)}")
+                raise GermaneError(f"expected {name} of 0 or more, found {getattr(self, name)}")
         if self.unseen not in UNSEEN:
-            raise GermaneError(f"unseen must be one of {', '.join(UNSEEN)}; found {self.unseen!r}")
+            raise GermaneError(f"expected unseen to be one of {', '.join(UNSEEN)}, found {self.unseen!r}")
 
     def _prior(self) -> FloatArray:
         if self.priors is None:
             return np.asarray(self.class_count_ / self.class_count_.sum())
         prior = np.asarray(self.priors, dtype=np.float64)
         if prior.shape != self.classes_.shape or (prior < 0).any() or not np.isclose(prior.sum(), 1):
-            problem = f"expected a prior for each of {len(self.classes_)} classes that sum to 1, found {prior.tolist()}"
+            problem = f"expected {len(self.classes_)} priors, one per class, that sum to 1, found {prior.tolist()}"
             raise GermaneError(problem)
         return prior
 
@@ -238,19 +238,19 @@ class NaiveBayes(Estimator):
             return [not is_numeric(column) for column in columns]
         if isinstance(self.categorical, str):
             if self.categorical != "all":
-                raise GermaneError(f'categorical must be a list of columns or "all", found {self.categorical!r}')
+                raise GermaneError(f'expected categorical to be a list of columns or "all", found {self.categorical!r}')
             return [True] * len(names)
         places = set(range(len(names)))
         wanted = {names.index(one) if one in names else one for one in self.categorical}
         if unknown := [one for one in wanted if one not in places]:
-            raise GermaneError(f"categorical: there is no column {unknown[0]!r}; there are {_some(names)}")
+            raise GermaneError(f"categorical: unknown column {unknown[0]!r}; choose from {_some(names)}")
         return [i in wanted for i in range(len(names))]
 
     def _categories(self, column: Column, codes: IntArray, name: str) -> Categories:
         found = categories_of(column, name)
         values = sorted({v for v in found if v is not None}, key=lambda value: (isinstance(value, str), value))
         place: dict[Category | None, int] = {None: len(values), **{value: i for i, value in enumerate(values)}}
-        width = len(values) + 1  # the last is for what is missing
+        width = len(values) + 1  # the last is for missing values
         cells = codes * width + np.asarray([place[value] for value in found])
         counts = np.bincount(cells, minlength=len(self.classes_) * width).reshape(-1, width)[:, :-1]
         totals = counts.sum(axis=1, keepdims=True) + self.alpha * len(values)
@@ -262,15 +262,15 @@ class NaiveBayes(Estimator):
         self._require_observed(np.asarray([len(observed) > 0 for observed in of_class]), name)
         variance = np.asarray([observed.var() for observed in of_class]) + smoothing
         if not variance.all():
-            same = f"all values in class {self.classes_[int(np.argmin(variance))]!r} are the same"
-            hint = "leave the column out, or name it in categorical"
-            raise InputError(name, None, f"{same}, and there is nothing to smooth them with", hint=hint)
+            same = f"all values in class {self.classes_[int(np.argmin(variance))].item()!r} are equal"
+            hint = "remove the column, or list it in `categorical`"
+            raise InputError(name, None, f"{same}, so their variance is 0 even after smoothing", hint=hint)
         return Gaussian(np.asarray([observed.mean() for observed in of_class]), variance)
 
     def _require_observed(self, observed: npt.NDArray[np.bool_], name: str) -> None:
         if not observed.all():
-            absent = f"no value is observed in class {self.classes_[int(np.argmin(observed))]!r}"
-            raise InputError(name, None, f"{absent}: there is nothing to learn from", hint="leave the column out")
+            absent = f"no value in class {self.classes_[int(np.argmin(observed))].item()!r}"
+            raise InputError(name, None, f"{absent}, so nothing can be learned", hint="remove the column")
 
 
 def _read_column(given: Mapping[str, Any]) -> Categories | Gaussian:
@@ -280,7 +280,7 @@ def _read_column(given: Mapping[str, Any]) -> Categories | Gaussian:
 
 
 def _listed(value: Any) -> Any:
-    """A parameter as JSON has it."""
+    """Return a parameter as JSON."""
     values = value.tolist() if isinstance(value, np.ndarray) else value
     return list(values) if isinstance(values, list | tuple) else values
 

@@ -1,4 +1,4 @@
-"""Ordinal regression: grades in order, of which neighbours need not lie equally far apart."""
+"""Ordinal regression: grades are ordered, but their distances need not be equal."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from germane.errors import GermaneError
 from germane.learning.learners.estimator import SavedEstimator
 from germane.learning.learners.training_rows import checked_features, checked_grades
 from germane.tables.columns.ids import FloatArray, IntArray
+from germane.tables.notes.counts import counted
 
 
 class OrderedLogit(SavedEstimator):
-    """One linear score, and thresholds on it between the grades (proportional odds).
+    """Ordered logit (proportional odds): one linear score, with thresholds between the grades.
 
-    Formula:    P(grade ≤ k) = 1 / (1 + exp(-(θ_k - w·x))), θ ascending; w and θ maximise the log-likelihood less
+    Formula:    P(grade ≤ k) = 1 / (1 + exp(-(θ_k - w·x))), θ ascending; w and θ maximise the log-likelihood minus
                 ½·ridge·|w|², by Newton's method (the problem is convex)
     Reference:  McCullagh, "Regression models for ordinal data", JRSS B 42(2), 1980.
-    Edge cases: With ridge 0, rows whose grades the features separate have no maximum: an error says so. Constant
-                features get the weight 0. Two grades: logistic regression.
+    Edge cases: With ridge 0, rows whose grades the features separate have no maximum, which is an error. Constant
+                features get weight 0. Two grades: logistic regression.
 
     >>> model = OrderedLogit(ridge=0.1).fit([[0.0], [1.0], [1.0], [2.0], [2.0], [3.0]], [0, 0, 1, 1, 2, 2])
     >>> model.predict([[-1.0], [1.5], [4.0]]).tolist()
@@ -48,7 +49,7 @@ class OrderedLogit(SavedEstimator):
         self.max_iter = max_iter
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Learn from features and grades."""
+        """Fit to features and grades."""
         if not 0 <= self.ridge < math.inf:
             raise GermaneError(f"expected a ridge of 0 or more, found {self.ridge!r}")
         features = checked_features(X)
@@ -67,7 +68,7 @@ class OrderedLogit(SavedEstimator):
         return self
 
     def _maximise(self, features: FloatArray, place: IntArray, ridge: FloatArray) -> tuple[FloatArray, int]:
-        """Thresholds and weights for standardised features, by Newton's method with halved steps."""
+        """Return thresholds and weights for standardised features, by Newton's method with step halving."""
         cuts = int(place.max())
         above = np.cumsum(np.bincount(place))[:-1] / len(place)
         parameters = np.concatenate((np.log(above / (1 - above)), np.zeros(features.shape[1])))
@@ -79,7 +80,7 @@ class OrderedLogit(SavedEstimator):
             step, _, rank, _ = np.linalg.lstsq(curvature, slope, rcond=None)
             first_rank = first_rank or rank
             if rank < first_rank:
-                break  # the curvature of some direction has sunk to nothing: there is no maximum
+                break  # the curvature vanished in some direction: there is no maximum
             size = 1.0
             while True:
                 tried = parameters - size * step
@@ -90,28 +91,28 @@ class OrderedLogit(SavedEstimator):
             parameters, value = tried, found
             if np.abs(step).max() <= self.tol:
                 return parameters, step_number
-        hint = "features that separate the grades have no best weights without a penalty: give a ridge above 0"
-        raise GermaneError(f"the ordered logit did not settle within {self.max_iter} steps", hint=hint)
+        hint = "use a ridge above 0: features that separate the grades have no best weights without it"
+        raise GermaneError(f"the ordered logit did not converge within {counted(self.max_iter, 'step')}", hint=hint)
 
     def decision_function(self, X: Any) -> FloatArray:
-        """w·x for each row: the score to rank by."""
+        """Return w·x for each row: the score to rank by."""
         self._require_fitted("coef_")
         return np.asarray(np.einsum("ij,j->i", checked_features(X, columns=self.n_features_in_), self.coef_))
 
     def predict_proba(self, X: Any) -> FloatArray:
-        """The probability of each grade, in the order of `classes_`, for each row."""
+        """Return the probability of each grade, in the order of `classes_`, for each row."""
         score = self.decision_function(X)
         places = range(len(self.classes_))
         logs = [_terms(self.thresholds_, score, np.full(len(score), place)).log_p for place in places]
         return np.exp(np.stack(logs, axis=1))
 
     def predict(self, X: Any) -> FloatArray:
-        """The most probable grade of each row; of equally probable ones the lowest."""
+        """Return the most probable grade of each row; of equally probable ones the lowest."""
         return np.asarray(self.classes_[self.predict_proba(X).argmax(axis=1)])
 
 
 class _Terms(NamedTuple):
-    """log P(grade) of each row, and its first and second derivatives by the thresholds above and below the grade."""
+    """log P(grade) of each row, and its derivatives by the thresholds above and below the grade."""
 
     log_p: FloatArray
     by_upper: FloatArray
@@ -122,12 +123,12 @@ class _Terms(NamedTuple):
 
 
 def _terms(thresholds: FloatArray, score: FloatArray, place: IntArray) -> _Terms:
-    """With F the logistic function: F(u) - F(l) = F(u) · F(-l) · (1 - exp(l - u)), which keeps its digits."""
+    """Compute F(u) - F(l) as F(u) · F(-l) · (1 - exp(l - u)), F logistic, to avoid cancellation."""
     ends = np.concatenate(([-np.inf], thresholds, [np.inf]))
     upper, lower = ends[place + 1] - score, ends[place] - score
     f_upper, f_lower = 0.5 * (1 + np.tanh(0.5 * upper)), 0.5 * (1 + np.tanh(0.5 * lower))
     narrow = np.exp(lower - upper)
-    with np.errstate(divide="ignore", invalid="ignore"):  # thresholds that fall have no likelihood: the caller asks
+    with np.errstate(divide="ignore", invalid="ignore"):  # descending thresholds have no likelihood: the caller checks
         log_p = -np.logaddexp(0, -upper) - np.logaddexp(0, lower) + np.log1p(-narrow)
         ratio = narrow / (1 - narrow)
     bend = ratio * (1 + ratio)
@@ -142,7 +143,7 @@ def _terms(thresholds: FloatArray, score: FloatArray, place: IntArray) -> _Terms
 
 
 def _value(parameters: FloatArray, features: FloatArray, place: IntArray, penalty: FloatArray) -> float:
-    """What is minimised; infinite where thresholds are out of order."""
+    """Return the objective to minimise; infinite if thresholds are out of order."""
     cuts = int(place.max())
     if (np.diff(parameters[:cuts]) <= 0).any():
         return math.inf
@@ -155,7 +156,7 @@ def _slope_and_curvature(
 ) -> tuple[FloatArray, FloatArray]:
     cuts = int(place.max())
     terms = _terms(parameters[:cuts], features @ parameters[cuts:], place)
-    # The upper and lower threshold of a row, less its score, as products with all parameters; 0 where there is none.
+    # Upper and lower threshold minus score of a row, as products with all parameters; 0 where there is none.
     number = np.arange(cuts)
     upper = np.hstack((place[:, None] == number, -features * (place < cuts)[:, None]))
     lower = np.hstack((place[:, None] == number + 1, -features * (place > 0)[:, None]))

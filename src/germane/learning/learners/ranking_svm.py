@@ -1,4 +1,4 @@
-"""The Ranking SVM: weights that score the better document of a pair higher, by a margin."""
+"""The Ranking SVM: learn weights that score the better document of a pair higher, by a margin."""
 
 from __future__ import annotations
 
@@ -28,20 +28,19 @@ LEARNED = ("objective_", "gap_", "gradient_norm_", "n_iter_", "num_pairs_", "num
 
 
 class RankingSVM(Estimator):
-    """A linear score, learned from which of two documents of a query is the better one.
+    """Ranking SVM: a linear score learned from pairs of documents of a query.
 
     Formula:    minimise ½|w|² + C Σ weight · max(0, 1 - w·(x_better - x_worse))², over all pairs of rows of one query
                 with different grades; no intercept, as it would cancel
-    Parameters: C weighs the pairs against the weights' size. pair_weight: "pair", every pair counts 1; "query", every
-                query counts 1 and each of its pairs an equal share, so that long lists do not rule.
-                kernel: a feature map (FourierMap, NystroemMap) that is fitted with the model and kept with it.
-                tol: the objective is within this share of the minimum, by a bound that is computed.
-                solver: forms the Hessian, or only multiplies by it; auto forms it for up to 1000 features.
+    Parameters: C weighs the pairs against the size of the weights. pair_weight: "pair", every pair has weight 1;
+                "query", every query has weight 1, shared equally by its pairs, so that long lists do not dominate.
+                kernel: a feature map (FourierMap, NystroemMap) that is fitted and stored with the model. tol: relative
+                distance of the objective from its minimum, by a computed bound. solver: "hessian" forms the Hessian,
+                "conjugate gradients" only multiplies by it; auto forms it for up to 1000 features.
     Reference:  Joachims, KDD 2002; Lee & Lin, Neural Computation 26(4), 2014.
-    Edge cases: Queries whose rows all have one grade form no pairs and change nothing. The order of rows, and a
-                constant added to a feature within a query, change nothing; linear rescaling of a feature does (through
-                |w|²), so scale first. With a kernel, a constant does change the model. Scores compare within a query
-                only.
+    Edge cases: Queries whose rows all have the same grade form no pairs and have no effect. The order of rows, and a
+                constant added to a feature within a query, have no effect; rescaling a feature does (through |w|²), so
+                scale first. With a kernel, a constant does change the model. Scores are comparable only within a query.
 
     >>> model = RankingSVM(C=1.0).fit([[1.0], [0.0]], [1, 0], [1, 1])
     >>> model.coef_.round(12).tolist(), round(model.objective_, 12)      # ½w² + (1 - w)² is least at 2/3
@@ -76,12 +75,14 @@ class RankingSVM(Estimator):
         self.solver = solver
 
     def fit(self, X: FeaturesLike, y: ScoresLike, query: IdsLike) -> Self:
-        """Learn from features, grades, and the query of each row (numbers or names, in any order)."""
+        """Fit to features, grades, and the query of each row (numbers or names, in any order)."""
         for name, value in (("C", self.C), ("tol", self.tol)):
             if not (0 < value < math.inf):
                 raise GermaneError(f"expected a positive {name}, found {value!r}")
         if self.solver not in get_args(SolverChoice):
-            raise GermaneError(f"expected solver {', '.join(get_args(SolverChoice))}, found {self.solver!r}")
+            raise GermaneError(
+                f"expected solver to be one of {', '.join(get_args(SolverChoice))}, found {self.solver!r}"
+            )
         solver: Solver | None = None if self.solver == "auto" else self.solver
         frame = X if frame_columns(X) is not None else None
         aligned_columns({"X": frame, "y": y, "query": query}, "RankingSVM")
@@ -100,18 +101,18 @@ class RankingSVM(Estimator):
         return self
 
     def decision_function(self, X: FeaturesLike) -> FloatArray:
-        """The score of each row; the higher the better, among the rows of one query."""
+        """Return the score of each row; within a query, higher is better."""
         self._require_fitted("coef_")
         features = checked_features(X, columns=self.n_features_in_)
         mapped = features if self.map_ is None else self.map_.transform(features)
-        return np.asarray(np.einsum("ij,j->i", mapped, self.coef_))  # a row's score is the same beside any others
+        return np.asarray(np.einsum("ij,j->i", mapped, self.coef_))  # a row's score does not depend on other rows
 
     def predict(self, X: FeaturesLike) -> FloatArray:
-        """The same as `decision_function`: a ranker predicts an order."""
+        """Return the scores, as `decision_function` does: a ranker predicts an order."""
         return self.decision_function(X)
 
     def to_json(self) -> dict[str, Any]:
-        """The model as a plain object."""
+        """Return the model as a JSON object."""
         self._require_fitted("coef_")
         params = {**self.get_params(), "kernel": None if self.kernel is None else self.kernel.to_json()}
         return {
@@ -125,7 +126,7 @@ class RankingSVM(Estimator):
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> Self:
-        """Back from the plain object."""
+        """Return the model from a JSON object."""
         require_kind(given, "RankingSVM")
         params = dict(given["params"])
         params["kernel"] = None if params["kernel"] is None else feature_map_from_json(params["kernel"])
@@ -142,10 +143,10 @@ class RankingSVM(Estimator):
 
 @cache
 def _linear_algebra() -> ThreadpoolController:
-    """Find the libraries of linear algebra, to be held to one thread.
+    """Find the linear-algebra libraries, to limit them to one thread.
 
-    Threads that wait for each other cost many times what they save on a machine that does other work too: a product of
-    3,000 × 300 numbers took 12 ms in one thread, and 60 to 90 ms in two, on two cores shared with other processes.
+    On a busy machine, waiting threads cost far more than they save: a product of 3,000 × 300 numbers took 12 ms in one
+    thread, and 60 to 90 ms in two, on two cores shared with other processes.
     """
     import scipy.linalg  # noqa: F401 - it has a library of its own, which must be loaded to be found
     from threadpoolctl import ThreadpoolController

@@ -1,11 +1,11 @@
-"""Newton's method for the squared hinge over all pairs, by order statistics: no pair is ever formed.
+"""Newton's method for the squared hinge loss over all pairs, by order statistics: no pair is ever formed.
 
     f(w) = ½|w|² + C Σ weight · max(0, 1 - w·(better - worse))²    over all pairs of rows of a query, one graded better
 
-With s = Xw, the slope is w + 2C Xᵀg and the (generalised) Hessian I + 2C XᵀLX: g sums the hinges of each row's open
-pairs, L is the Laplacian of the graph of open pairs, and both come from one pass over the rows sorted by score. f is
-quadratic between the points where pairs open and close, so that Newton's method with an exact line search ends after
-few steps, and at the minimum itself. Rows are sorted by query and centred first, once for all sums over pairs.
+With s = Xw, the gradient is w + 2C Xᵀg and the (generalised) Hessian I + 2C XᵀLX: g sums the hinges of each row's
+active pairs, L is the Laplacian of the graph of active pairs, and both come from one pass over the rows sorted by
+score. f is piecewise quadratic, so Newton's method with an exact line search ends after a few steps, at the minimum
+itself. Rows are sorted by query and centred once, for all sums over pairs.
 
 References: Lee & Lin, "Large-scale linear RankSVM", Neural Computation 26(4), 2014; Chapelle & Keerthi, "Efficient
 algorithms for ranking with SVMs", Information Retrieval 13, 2010; Keerthi & DeCoste, JMLR 6, 2005 (the line search).
@@ -24,24 +24,24 @@ from germane.errors import GermaneError
 from germane.tables.columns.ids import FloatArray, IntArray
 
 PairWeight = Literal["pair", "query"]
-"""Every pair counts 1; or every query counts 1, and each of its pairs an equal share."""
+"""Weight of a pair: 1, or an equal share of its query's weight of 1."""
 
 
 @dataclass(frozen=True, eq=False)
 class PairData:
-    """Rows by query, without the queries whose rows all have one grade: they form no pairs.
+    """Rows by query, without queries whose rows all have the same grade: they form no pairs.
 
-    The mean of its query is taken from each feature. That changes no difference within a query, and keeps digits.
+    Features are centred by query, which changes no difference within a query and preserves precision.
     """
 
     features: FloatArray
     query: IntArray
     grade: IntArray
-    """The place of the row's grade among those of its query, from 1."""
+    """Rank of the row's grade among those of its query, from 1."""
     bounds: IntArray
-    """Where queries end, with a 0 before."""
+    """Ends of the queries, preceded by 0."""
     weight: FloatArray
-    """What a pair of each query counts."""
+    """Weight of a pair of each query."""
     num_pairs: int
 
     @property
@@ -49,12 +49,12 @@ class PairData:
         return len(self.weight)
 
     def by_score(self, score: FloatArray) -> IntArray:
-        """The rows by query, and by ascending score in a query."""
+        """Return the rows sorted by query and then by ascending score."""
         return np.lexsort((score, self.query)).astype(np.int64, copy=False)
 
 
 def pair_data(features: FloatArray, grades: FloatArray, query: IntArray, pair_weight: PairWeight) -> PairData:
-    """Sort, count and centre.
+    """Sort, count and centre the rows.
 
     >>> data = pair_data(np.array([[5.0], [1.0], [3.0]]), np.array([2.0, 0.0, 0.0]), np.array([7, 7, 7]), "query")
     >>> data.features.ravel().tolist(), data.grade.tolist(), data.num_pairs, data.weight.tolist()
@@ -73,7 +73,7 @@ def pair_data(features: FloatArray, grades: FloatArray, query: IntArray, pair_we
     pairs = (rows.astype(np.float64) ** 2 - equal) / 2
     if not pairs.any():
         problem = f"expected two grades in at least one query, found none: {len(order):,} rows of {len(rows):,} queries"
-        hint = "pairs are formed within a query, of rows with different grades; are the queries those of the rows?"
+        hint = "pairs are formed within a query, of rows with different grades; check the query of each row"
         raise GermaneError(problem, hint=hint)
     has_pairs = pairs > 0
     keep = has_pairs[number]
@@ -97,22 +97,22 @@ def pair_data(features: FloatArray, grades: FloatArray, query: IntArray, pair_we
 Solver = Literal["hessian", "conjugate gradients"]
 
 HESSIAN_UP_TO = 1000
-"""Features up to which the Hessian is formed. For few features that costs less than many products with it."""
+"""Maximum number of features for which the Hessian is formed; for few features it is cheaper than many products."""
 
 BLOCK = 1 << 20
-"""Numbers in a block of queries while the Hessian is formed, as a rule: 8 MB."""
+"""Numbers per block of queries while the Hessian is formed: 8 MB."""
 
 STEP_TOLERANCE = 1e-3
-"""The line search ends when the slope along the line is this share of what it was."""
+"""The line search ends at this share of the initial slope."""
 
 ROUNDING = 1e-13
-"""A slope of this share of the first one holds no more digits."""
+"""Share of the first gradient below which only rounding error is left."""
 
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """The minimum. f is strongly convex (½|w|²), so f(w) - min f ≤ ½|slope|²; `gap` is that bound divided by f(w),
-    which holds but for the rounding of f(w) itself."""
+    """The minimum. f is strongly convex (½|w|²), so f(w) - min f ≤ ½|gradient|²; `gap` is that bound divided by f(w),
+    valid up to the rounding of f(w) itself."""
 
     weights: FloatArray
     objective: float
@@ -123,7 +123,7 @@ class Solution:
 
 @dataclass(frozen=True, eq=False)
 class Hinges:
-    """All that is summed over pairs at some scores."""
+    """Sums over pairs at given scores."""
 
     score: FloatArray
     order: IntArray
@@ -137,7 +137,7 @@ class Hinges:
         return cls(score, order, *kernels.hinge_sums(score, order, data.grade, data.bounds, data.weight))
 
     def laplacian_times(self, data: PairData, values: FloatArray) -> FloatArray:
-        """L·values, for a column of values."""
+        """Return L·values, for a column of values."""
         differences = kernels.pair_differences(
             self.score, self.order, data.grade, data.bounds, data.weight, self.open_pairs, values[:, None]
         )
@@ -165,7 +165,7 @@ class Hinges:
 
 
 def minimise(data: PairData, C: float, *, tol: float, max_iter: int, solver: Solver | None = None) -> Solution:
-    """The minimum of f, to a gap of `tol`; refuses to return anything else."""
+    """Minimise f to a gap of `tol`; an error if that is not reached."""
     if solver is None:
         solver = "hessian" if data.features.shape[1] <= HESSIAN_UP_TO else "conjugate gradients"
     weights = np.zeros(data.features.shape[1])
@@ -177,7 +177,7 @@ def minimise(data: PairData, C: float, *, tol: float, max_iter: int, solver: Sol
         squared_norm = float(gradient @ gradient)
         if not math.isfinite(squared_norm) or not math.isfinite(objective):
             problem = f"the objective overflows: features reach {np.abs(data.features).max():g}, C = {C:g}"
-            raise GermaneError(problem, hint="scale the features")
+            raise GermaneError(problem, hint="scale the features, or use a smaller C")
         norm = math.sqrt(squared_norm)
         gap = 0.5 * squared_norm / objective if objective > 0 else 0.0
         if num_steps == 0:
@@ -191,8 +191,10 @@ def minimise(data: PairData, C: float, *, tol: float, max_iter: int, solver: Sol
         along = data.features @ direction
         step, hinges = _line_search(data, hinges, C, weights, direction, along, float(gradient @ direction))
         weights = weights + step * direction
-    hint = "a larger max_iter, a larger tol, a smaller C or scaled features"
-    raise GermaneError(f"expected a gap of at most {tol:g} after {max_iter} steps, found {gap:g}", hint=hint)
+    hint = "use a larger max_iter, a larger tol, a smaller C or scaled features"
+    raise GermaneError(
+        f"the ranking SVM did not converge within {max_iter} steps (relative gap {gap:g}, tolerance {tol:g})", hint=hint
+    )
 
 
 def _newton_direction(hessian: FloatArray, gradient: FloatArray) -> FloatArray:
@@ -202,8 +204,8 @@ def _newton_direction(hessian: FloatArray, gradient: FloatArray) -> FloatArray:
     try:
         factor = cho_factor(hessian, overwrite_a=True, check_finite=False)
     except LinAlgError:
-        hint = "features of very different sizes do this: scale them, or take a smaller C"
-        raise GermaneError("the Hessian lost its positive curvature to rounding", hint=hint) from None
+        hint = "scale the features, which may differ too much in size, or use a smaller C"
+        raise GermaneError("the Hessian is not positive definite after rounding", hint=hint) from None
     return np.asarray(cho_solve(factor, -gradient, check_finite=False))
 
 
@@ -216,7 +218,7 @@ def _line_search(
     along: FloatArray,
     first_slope: float,
 ) -> tuple[float, Hinges]:
-    """The minimum of f along a line: Newton's method in one dimension, kept between the ends known so far."""
+    """Minimise f along a line by Newton's method in one dimension, within a bracket."""
     start, turn = float(weights @ direction), float(direction @ direction)
     low, high, step = 0.0, math.inf, 1.0
     while True:
@@ -232,9 +234,9 @@ def _line_search(
 
 
 def _conjugate_gradients(data: PairData, hinges: Hinges, C: float, gradient: FloatArray, progress: float) -> FloatArray:
-    """Newton's direction from products with the Hessian, the more exact the nearer the minimum.
+    """Return Newton's direction by products with the Hessian, more exactly near the minimum.
 
-    The preconditioner is the Hessian's diagonal without what pairs of rows have in common: small, as rows are centred.
+    The preconditioner is the Hessian's diagonal without cross terms of pairs, which are small for centred rows.
     """
     diagonal = 1 + 2 * C * np.einsum("i,ij,ij->j", hinges.open_pairs, data.features, data.features)
     direction = np.zeros(len(gradient))
@@ -258,7 +260,7 @@ def _conjugate_gradients(data: PairData, hinges: Hinges, C: float, gradient: Flo
 
 
 def _blocks(bounds: IntArray, most_rows: int) -> list[tuple[int, int]]:
-    """Runs of whole queries of at most so many rows, but at least one query."""
+    """Return ranges of whole queries with at most `most_rows` rows, but at least one query each."""
     blocks, first = [], 0
     while first < len(bounds) - 1:
         last = max(first + 1, int(np.searchsorted(bounds, bounds[first] + most_rows, side="right")) - 1)

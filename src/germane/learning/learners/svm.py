@@ -1,7 +1,7 @@
-"""A support vector machine that tells classes apart: scikit-learn's solvers, germane's model.
+"""A support vector classifier: fitted by scikit-learn's solvers, applied by germane.
 
-Only `fit` needs scikit-learn. What it learned is a few arrays, which are applied here, so that a model's file serves
-where scikit-learn is not installed.
+Only `fit` needs scikit-learn. The fitted model is a few arrays, which are applied here, so that a model file can be
+used without scikit-learn.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ from germane.learning.learners.estimator import SavedEstimator, array_from_json,
 from germane.learning.learners.kernel_map import Gamma, KernelFunction, KernelName, gamma_of
 from germane.learning.learners.training_rows import checked_features, checked_labels
 from germane.tables.columns.ids import BoolArray, FloatArray
+from germane.tables.notes.counts import counted
 
 
 @dataclass(frozen=True, eq=False)
 class Machine:
-    """One class against the rest: Σ weight_i · kernel(x, vector_i) + intercept."""
+    """One binary machine: Σ weight_i · kernel(x, vector_i) + intercept."""
 
     vectors: FloatArray
     weights: FloatArray
@@ -32,15 +33,15 @@ class Machine:
 
 
 class SVMClassifier(SavedEstimator):
-    """Support vector machines, one for two classes, else one for each class against the rest.
+    """Support vector machine: one for two classes, otherwise one versus rest.
 
     Formula:    linear: ½|w|² + ½c² + C Σ max(0, 1 - y(w·x + c))² (LIBLINEAR, primal; the intercept c is in the penalty)
                 rbf, polynomial: ½|w|² + C Σ max(0, 1 - y(w·φ(x) + c)) (LIBSVM, dual)
     Parameters: kernel: linear x·z; rbf exp(-gamma·|x - z|²); polynomial (gamma·x·z + coef0)^degree.
-                standardise: first take from each feature its mean and divide it by its standard deviation (training
-                rows); the penalty treats features alike, so they should have one size.
+                standardise: subtract from each feature its mean and divide it by its standard deviation (on the
+                training rows), because the penalty assumes features of equal scale.
     Reference:  Boser, Guyon & Vapnik, COLT 1992; Cortes & Vapnik, Machine Learning 20(3), 1995.
-    Edge cases: A constant feature is divided by 1. One class only is an error.
+    Edge cases: A constant feature is divided by 1. A single class is an error.
 
     >>> rows, labels = [[-2.0], [-1.0], [0.0], [1.0], [2.0]], ["far", "near", "near", "near", "far"]
     >>> model = SVMClassifier(kernel="polynomial").fit(rows, labels)
@@ -76,7 +77,7 @@ class SVMClassifier(SavedEstimator):
         self.max_iter = max_iter
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Learn from features and a label for each row."""
+        """Fit to features and a label for each row."""
         if not 0 < self.C < math.inf:
             raise GermaneError(f"expected a positive C, found {self.C!r}")
         features = checked_features(X)
@@ -113,8 +114,8 @@ class SVMClassifier(SavedEstimator):
             try:
                 solver.fit(features, is_positive)
             except ConvergenceWarning:
-                problem = f"the support vector machine did not settle within {self.max_iter:,} steps"
-                hint = "a larger max_iter, a smaller C or standardised features"
+                problem = f"the support vector machine did not converge within {counted(self.max_iter, 'step')}"
+                hint = "use a larger max_iter, a smaller C or standardised features"
                 raise GermaneError(problem, hint=hint) from None
         if kernel.name == "linear":
             return Machine(solver.coef_, np.ones(1), float(solver.intercept_[0]))
@@ -122,26 +123,26 @@ class SVMClassifier(SavedEstimator):
 
     @property
     def coef_(self) -> FloatArray:
-        """The weights of a linear machine, in the units of the features: a row for each machine."""
+        """Weights of a linear machine, in the units of the features: a row for each machine."""
         self._require_fitted("machines_")
         if self.kernel_.name != "linear":
-            raise GermaneError(f"a machine with the kernel {self.kernel_.name} has no weights for single features")
+            raise GermaneError(f"feature weights require kernel='linear', found {self.kernel_.name!r}")
         return np.stack([machine.weights @ machine.vectors for machine in self.machines_]) / self.deviation_
 
     @property
     def intercept_(self) -> FloatArray:
-        """The intercept of each linear machine, in the units of the features."""
+        """Intercept of each linear machine, in the units of the features."""
         return np.array([machine.intercept for machine in self.machines_]) - self.coef_ @ self.mean_
 
     def decision_function(self, X: Any) -> FloatArray:
-        """Two classes: a score for each row, above 0 for `classes_[1]`. More: a score for each row and class."""
+        """Return scores: with two classes one per row, above 0 for `classes_[1]`; with more, one per row and class."""
         self._require_fitted("machines_")
         scaled = (checked_features(X, columns=self.n_features_in_) - self.mean_) / self.deviation_
         scores = [self.kernel_(scaled, each.vectors) @ each.weights + each.intercept for each in self.machines_]
         return scores[0] if len(scores) == 1 else np.stack(scores, axis=1)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """The class of each row."""
+        """Return the class of each row."""
         scores = self.decision_function(X)
         places = (scores > 0).astype(np.int64) if scores.ndim == 1 else scores.argmax(axis=1)
         return np.asarray(self.classes_[places])

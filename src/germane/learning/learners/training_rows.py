@@ -1,4 +1,4 @@
-"""Rows that learners are given: features, a grade or label each, and the query each belongs to; checked once, here."""
+"""Check training rows: features, a grade or label for each, and the query of each."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from germane.tables.columns.one_column import number_column, number_matrix, one_
 
 
 def checked_features(given: Any, *, columns: int | None = None) -> FloatArray:
-    """Features as finite floats, a row for each document; as many columns as the model was fitted on, where it was.
+    """Return features as finite floats, one row per document, with as many columns as the model was fitted on.
 
     >>> checked_features([[1, 2], [3, float("nan")]])
     Traceback (most recent call last):
         ...
     germane.errors.GermaneError: expected finite features, found nan in row 2, column 2
-    Hint: 1 of 4 values is not finite; say what a missing value means (0, a mean, a column of its own) before learning
+    Hint: 1 of 4 values is not finite; impute missing values first (0, a mean, an indicator column)
     """
     features = np.ascontiguousarray(number_matrix(given, "feature", "X"))
     if columns is not None and features.shape[1] != columns:
-        problem = f"expected {columns} features, as the model was fitted on, found {features.shape[1]}"
-        hint = "a model reads the features it learned from, in the same order"
+        problem = f"expected {columns} features as in training, found {features.shape[1]}"
+        hint = "pass the features of the training rows, in the same order"
         raise GermaneError(problem, hint=hint)
     is_finite = np.isfinite(features)
     if not is_finite.all():
@@ -33,13 +33,13 @@ def checked_features(given: Any, *, columns: int | None = None) -> FloatArray:
         raise GermaneError(
             f"expected finite features, found {features[row, column]} in row {row + 1}, column {column + 1}",
             hint=f"{wrong:,} of {features.size:,} values {'is' if wrong == 1 else 'are'} not finite; "
-            "say what a missing value means (0, a mean, a column of its own) before learning",
+            "impute missing values first (0, a mean, an indicator column)",
         )
     return features
 
 
 def checked_grades(given: Any, rows: int) -> FloatArray:
-    """Grades as finite numbers, one for each row.
+    """Return grades as finite numbers, one for each row.
 
     >>> checked_grades([1, 0], 3)
     Traceback (most recent call last):
@@ -50,12 +50,12 @@ def checked_grades(given: Any, rows: int) -> FloatArray:
     _require_one_each(grades, rows, "grade")
     if not np.isfinite(grades).all():
         row = int(np.flatnonzero(~np.isfinite(grades))[0])
-        raise GermaneError(f"expected a grade that is a number, found {grades[row]} in row {row + 1}")
+        raise GermaneError(f"expected a finite grade, found {grades[row]} in row {row + 1}")
     return grades
 
 
 def checked_labels(given: Any, rows: int) -> npt.NDArray[Any]:
-    """Labels of any kind that sorts, one for each row."""
+    """Return labels of any sortable kind, one for each row."""
     labels = _array(given, "label", "y")
     _require_one_each(labels, rows, "label")
     if labels.dtype.kind == "f" and np.isnan(labels).any():
@@ -69,21 +69,21 @@ def checked_labels(given: Any, rows: int) -> npt.NDArray[Any]:
 
 
 def query_numbers(given: Any, rows: int) -> IntArray:
-    """The query of each row as a number that counts from 0; queries may be numbers or names, their rows in any order.
+    """Return the query of each row as a number from 0; queries may be numbers or names, with rows in any order.
 
     >>> query_numbers(["b", "a", "b"], 3).tolist()
     [1, 0, 1]
     """
     queries = _array(given, "query", "query")
     if queries.shape != (rows,):
-        hint = "group sizes become queries of rows by np.repeat(np.arange(len(sizes)), sizes)"
-        raise GermaneError(f"expected the query of each of {rows} rows, found {_shown(queries)}", hint=hint)
+        hint = "turn group sizes into queries with np.repeat(np.arange(len(sizes)), sizes)"
+        raise GermaneError(f"expected a query for each of {rows} rows, found {_shown(queries)}", hint=hint)
     if queries.dtype.kind == "f" and np.isnan(queries).any():
         raise GermaneError(f"expected a query, found nan in row {int(np.flatnonzero(np.isnan(queries))[0]) + 1}")
     try:
         return np.unique(queries, return_inverse=True)[1].reshape(rows).astype(np.int64)
     except TypeError:
-        raise GermaneError("expected queries that are all numbers or all text, found several kinds") from None
+        raise GermaneError("expected queries that are all numbers or all text, found both") from None
 
 
 def _array(given: Any, role: str, source: str) -> npt.NDArray[Any]:

@@ -1,4 +1,4 @@
-"""Partitioning transduction: labels for the objects that have none, from the clusters in which all objects lie.
+"""Partitioning transduction: label unlabelled objects by the clusters of all objects.
 
 1. Start with a single cluster with all objects.
 2. While a cluster has two objects with different labels, partition the cluster to resolve the conflict.
@@ -34,39 +34,39 @@ CLUSTERS = (
 )
 WITHOUT_LABELS = ("leave", "nearest")
 MOST_ROUNDS = 300
-"""2-means ends by itself, mostly long before; what it has by then parts the objects all the same."""
+"""Maximum number of iterations of 2-means, which usually converges long before."""
 
 
 @dataclass(frozen=True, eq=False)
 class Cluster:
-    """A cluster in the end: its objects, and the label that those without one get (None: they stay without)."""
+    """A final cluster: its objects, and the label for its unlabelled ones (None: they stay unlabelled)."""
 
     members: IntArray
     num_labelled: int
     label: Any
     case: str
-    """labelled; no labels; conflict (objects that cannot be parted: the commonest label counts); or tie (of such)."""
+    """labelled; no labels; conflict (inseparable objects: the most frequent label is used); or tie (of such labels)."""
 
 
 class PartitioningTransduction(Estimator):
-    """Give unlabelled objects the label of their cluster; clusters are partitioned until no labels conflict.
+    """Partitioning transduction: label objects by cluster; clusters are split until no labels conflict.
 
-    A cluster with a conflict is partitioned in two by 2-means over all its objects, labelled or not. It starts from the
-    means of the objects with the commonest label and of those with the second commonest (of equally common ones, the
-    first in sorted order). So no chance is involved, and the order of the rows does not matter. An object halfway
-    between two means goes with the commoner label.
+    A cluster with a conflict is split in two by 2-means over all its objects, labelled or not. It starts from the means
+    of the objects with the most frequent label and of those with the second most frequent (of equally frequent ones,
+    the first in sorted order). So the result is not random and does not depend on the order of rows. An object midway
+    between two means is assigned to the more frequent label.
 
     Parameters
-    missing          the label that says there is none, besides None and NaN; None if -1 is a label like others
-    without_labels   what becomes of a cluster in which no object has a label: "leave" it without; or "nearest", each
-                     of its objects gets the label of the labelled object that is nearest
+    missing          the label that means unlabelled, besides None and NaN; None if -1 is an ordinary label
+    without_labels   treatment of a cluster without labelled objects: "leave" it unlabelled, or "nearest": each of its
+                     objects gets the label of the nearest labelled object
 
     Reference:  Lecture "Multimedia Retrieval", chapter 1.5.3; the idea is Vapnik's, "Statistical Learning Theory",
                 Wiley 1998.
-    Edge cases: Labels that are given are never changed. Objects that are alike in all features cannot be parted: with
-                different labels the commonest counts for those without one, and in a tie they stay without. With one
-                label in all there is no conflict, and every object gets it. Distances are Euclidean: columns of
-                different units should be scaled first.
+    Edge cases: Given labels are never changed. Objects with equal features cannot be separated: if their labels differ,
+                the most frequent is used for the unlabelled ones, and in a tie they stay unlabelled. With a single
+                label overall there is no conflict, and every object gets it. Distances are Euclidean: scale columns of
+                different units first.
 
     >>> lonely = PartitioningTransduction()
     >>> lonely.fit_predict([[0], [1], [2], [10], [11], [12]], [7, -1, -1, -1, -1, 8])
@@ -82,11 +82,11 @@ class PartitioningTransduction(Estimator):
         self.without_labels = without_labels
 
     def fit(self, X: FeaturesLike, y: LabelsLike) -> PartitioningTransduction:
-        """Find the clusters and the labels; `transduction_` has them, `clusters_` and `cluster_of_` how they came."""
+        """Find clusters and labels: `transduction_` has the labels, `clusters_` and `cluster_of_` the clusters."""
         if self.without_labels not in WITHOUT_LABELS:
             meant = did_you_mean(self.without_labels, WITHOUT_LABELS)
-            hint = f"there are {', '.join(WITHOUT_LABELS)}"
-            raise GermaneError(f"without_labels cannot be {self.without_labels!r}{meant}", hint=hint)
+            hint = f"choose from {', '.join(WITHOUT_LABELS)}"
+            raise GermaneError(f"unknown without_labels {self.without_labels!r}{meant}", hint=hint)
         points = _points(X)
         classes, codes = self._codes(y, len(points))
         parts = sorted(_partition(points, codes), key=lambda part: int(part[0]))
@@ -105,11 +105,11 @@ class PartitioningTransduction(Estimator):
         return self
 
     def fit_predict(self, X: FeaturesLike, y: LabelsLike) -> npt.NDArray[Any]:
-        """The labels of all objects: those given, and those of their clusters."""
+        """Return the labels of all objects: those given, and those of their clusters."""
         return self.fit(X, y).transduction_
 
     def table(self) -> Table:
-        """The clusters: how many objects, how many of them labelled, what label, and why."""
+        """Return a table of the clusters: number of objects and labelled ones, label, and case."""
         self._require_fitted("clusters_")
         clusters = enumerate(self.clusters_)
         rows = [{**vars(one), "cluster": number, "objects": len(one.members)} for number, one in clusters]
@@ -117,7 +117,7 @@ class PartitioningTransduction(Estimator):
         return table("clusters", CLUSTERS, rows, below=[left] if self.num_without_ else [])
 
     def _codes(self, y: Any, rows: int) -> tuple[npt.NDArray[Any], IntArray]:
-        """The classes in order, and the place of each object's label among them; -1 where it has none."""
+        """Return the sorted classes, and the index of each object's label among them; -1 if unlabelled."""
         given = [None if self._is_missing(label) else label for label in labels_of(y)]
         for row, label in enumerate(given):
             if label is not None and not isinstance(label, Category | np.generic):
@@ -131,7 +131,7 @@ class PartitioningTransduction(Estimator):
         if len({isinstance(label, str) for label in labels}) > 1:
             raise InputError("y", None, "expected labels that are all text or all numbers, found both")
         if self.missing is not None and str(self.missing) in labels:
-            hint = "give None for a missing label among texts; numpy turns numbers beside text into text"
+            hint = "use None for a missing label among texts; NumPy turns numbers beside text into text"
             raise InputError("y", None, f"the label {str(self.missing)!r} is text; is it missing?", hint=hint)
         classes, places = np.unique(np.asarray(labels), return_inverse=True)
         codes = np.full(rows, -1, dtype=np.int64)
@@ -142,14 +142,14 @@ class PartitioningTransduction(Estimator):
         return is_missing(label) or (self.missing is not None and not isinstance(label, str) and label == self.missing)
 
     def _labels(self, codes: IntArray) -> npt.NDArray[Any]:
-        """Numbers with `missing` where there is none; text, or numbers without such a mark, as objects with None."""
+        """Return numbers with `missing` for unlabelled objects; otherwise objects, with None for unlabelled ones."""
         if self.classes_.dtype.kind in "iuf" and self.missing is not None:
             return np.where(codes < 0, self.missing, self.classes_[codes])
         return np.asarray([*self.classes_.tolist(), None], dtype=object)[codes]
 
 
 def _partition(points: FloatArray, codes: IntArray) -> list[IntArray]:
-    """The clusters that are left when no conflict is, or none that could be resolved."""
+    """Return the clusters that remain when no conflict is left that can be resolved."""
     done, conflicting = [], [np.arange(len(points))]
     while conflicting:
         part = conflicting.pop()
@@ -163,14 +163,14 @@ def _partition(points: FloatArray, codes: IntArray) -> list[IntArray]:
 
 
 def _two_means(points: FloatArray, codes: IntArray) -> npt.NDArray[np.bool_] | None:
-    """Which objects belong to the first of two clusters; both have members. None if all objects are alike."""
+    """Return a mask of the first of two non-empty clusters; None if all objects are equal."""
     starts = (_nearer(points, one, other) for one, other in _starts(points, codes))
     near = next((near for near in starts if near.any() and not near.all()), None)
     if near is None:
         return None
     for _ in range(MOST_ROUNDS):
         again = _nearer(points, points[near].mean(axis=0), points[~near].mean(axis=0))
-        # An exact 2-means cannot empty a cluster; a rounded one could.
+        # Exact 2-means cannot empty a cluster, but rounding could.
         if again.all() or not again.any() or (again == near).all():
             break
         near = again
@@ -178,24 +178,24 @@ def _two_means(points: FloatArray, codes: IntArray) -> npt.NDArray[np.bool_] | N
 
 
 def _starts(points: FloatArray, codes: IntArray) -> Iterator[tuple[FloatArray, FloatArray]]:
-    """Two places to start from; the next two, should these coincide."""
+    """Yield pairs of starting points; the next pair is used if the first two coincide."""
     first, second = np.argsort(-np.bincount(codes[codes >= 0]), kind="stable")[:2]
     yield points[codes == first].mean(axis=0), points[codes == second].mean(axis=0)
-    # Corners of a square labelled crosswise have the same means. Then two labelled objects in conflict, far apart.
+    # Corners of a square labelled crosswise have equal means: then use two distant objects with conflicting labels.
     yield _far_apart(points[codes == first], points[codes == second])
-    # The labelled objects are all in one place, and others are elsewhere.
+    # All labelled objects coincide, and others are elsewhere.
     yield _far_apart(points, points)
 
 
 def _far_apart(points: FloatArray, others: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The first point in the order of the features, which no order of rows changes, and the other farthest from it."""
+    """Return the first point in the order of the features, whatever the order of rows, and the one farthest from it."""
     start = points[np.lexsort(points.T[::-1])[0]]
     ordered = others[np.lexsort(others.T[::-1])]
     return start, ordered[np.argmax(((ordered - start) ** 2).sum(axis=1))]
 
 
 def _nearer(points: FloatArray, one: FloatArray, other: FloatArray) -> npt.NDArray[np.bool_]:
-    """Which points are nearer to one place than to the other; in between counts as nearer to the one."""
+    """Return a mask of the points nearer to `one` than to `other`; midway counts as nearer to `one`."""
     return np.asarray((points - (one + other) / 2) @ (other - one) <= 0)
 
 
@@ -210,18 +210,18 @@ def _cluster(part: IntArray, codes: IntArray, classes: npt.NDArray[Any]) -> Clus
 
 
 def _nearest(points: FloatArray, labelled: FloatArray, codes: IntArray) -> IntArray:
-    """The label of the nearest labelled object; of equally near ones, that of the first in sorted order."""
+    """Return the label of the nearest labelled object; of equally near ones, the first in sorted order."""
     order = np.argsort(codes, kind="stable")
     return np.asarray([codes[order][np.argmin(((labelled[order] - point) ** 2).sum(axis=1))] for point in points])
 
 
 def _points(X: Any) -> FloatArray:
     names, columns = columns_of(X)
-    hint = "distances need numbers: leave the column out, or write its categories as columns of 0 and 1"
+    hint = "distances require numbers; remove the column, or encode its categories as columns of 0 and 1"
     points = np.column_stack([numbers_of(column, name, hint) for name, column in zip(names, columns, strict=True)])
     if np.isnan(points).any():
         row, place = np.argwhere(np.isnan(points))[0].tolist()
-        hint = "leave the row out or fill the value in; NaiveBayes takes rows with values missing"
-        raise InputError(names[place], None, f"row {row}: the value is missing, and without it no distance", hint=hint)
-    # No square may overflow. A power of two changes no digit, so that what is halfway stays halfway.
+        hint = "remove the row or impute the value; NaiveBayes supports missing values"
+        raise InputError(names[place], None, f"row {row}: missing value, so distances are undefined", hint=hint)
+    # Scale so that no square overflows; a power of two is exact, so points midway stay midway.
     return np.ldexp(points, -int(np.frexp(np.abs(points).max())[1]))

@@ -1,1 +1,1 @@
-"""Retrieval strategies as values, and spaces of them."""
+"""Retrieval strategies as values, and spaces of strategies to search."""

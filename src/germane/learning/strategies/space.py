@@ -1,4 +1,4 @@
-"""Spaces of strategies: patterns with alternatives in braces, as a shell writes them, and the space for want of one.
+"""Spaces of strategies: patterns with alternatives in braces, as in a shell, and the default space.
 
 >>> [str(strategy) for strategy in expand(["BM25(k1={0.9,1.2}){,+rm3}"])]
 ['BM25(k1=0.9)', 'BM25(k1=0.9)+rm3', 'BM25', 'BM25+rm3']
@@ -29,44 +29,46 @@ DEFAULT_SPACE = (
 )
 """BM25, query likelihood, vector space and PL2, with and without RM3 and Bo1, and reciprocal rank fusion of two.
 
-RM3 and Bo1 make shares of a query, of which the logarithm in VSM's own ``ltn`` cannot be taken; hence ``ltc.ntn``.
+RM3 and Bo1 produce fractional query counts, whose logarithm VSM's default ``ltn`` cannot take; hence ``ltc.ntn``.
 """
 
 MOST_DIGITS = 30
-"""Numbers far larger or smaller than that are no parameters."""
+"""Maximum order of magnitude of a number in a range; larger or smaller ones are not parameters."""
 
 LARGEST = 10_000
-"""So many strategies are as many as anybody should try on one set of queries."""
+"""Maximum size of a search space."""
 
 _RANGE = re.compile(r"([^.{},]*(?:\.[^.{},]+)?)\.\.([^.{},]*(?:\.[^.{},]+)?)\.\.([^.{},]*(?:\.[^.{},]+)?)")
 
 
 def expand(patterns: Iterable[str | Strategy]) -> list[Strategy]:
-    """The strategies of some patterns, in the order in which they are written; equal ones once.
+    """Return the strategies of patterns, in the order written, without duplicates.
 
-    ``{0.9,1.2}`` is one or the other, ``{,+rm3}`` nothing or ``+rm3``, ``{0.5..2..0.5}`` the numbers from .5 to 2 in
-    steps of .5. Braces multiply: each alternative of one with each of the others.
+    ``{0.9,1.2}`` is one or the other, ``{,+rm3}`` nothing or ``+rm3``, ``{0.5..2..0.5}`` the numbers from 0.5 to 2 in
+    steps of 0.5. Braces multiply: each alternative of one with each of the others.
     """
     strategies: dict[Strategy, None] = {}
     for pattern in patterns:
         for text in [pattern] if isinstance(pattern, Strategy) else _texts(pattern, pattern):
             strategies[parse_strategy(text)] = None
             if len(strategies) > LARGEST:
-                hint = "a space this large fits any queries by chance; take fewer alternatives"
-                raise GermaneError(f"expected a space of {LARGEST:,} strategies or fewer, found more", hint=hint)
+                hint = "use fewer alternatives: with so large a space, some strategy fits by chance"
+                raise GermaneError(f"expected at most {LARGEST:,} strategies, found more", hint=hint)
     if not strategies:
-        raise GermaneError("expected a space of strategies, found none", hint="for example 'BM25(k1={0.9,1.2}){,+rm3}'")
+        raise GermaneError("expected at least one strategy, found none", hint="for example 'BM25(k1={0.9,1.2}){,+rm3}'")
     return list(strategies)
 
 
 def read_space(path: str | Path) -> list[str]:
-    """The patterns of a file, one a line; ``#`` begins a comment."""
+    """Read the patterns of a file, one per line; ``#`` starts a comment."""
     with open_source(path) as stream:
         data = stream.read()
     try:
         lines = data.decode("utf-8-sig").splitlines()
     except UnicodeDecodeError:
-        raise InputError(source_name(path), None, "expected a text file of strategies in UTF-8") from None
+        raise InputError(
+            source_name(path), None, "expected a text file of strategies in UTF-8", hint="save the file as UTF-8"
+        ) from None
     patterns = []
     for number, line in enumerate(lines, start=1):
         if pattern := line.partition("#")[0].strip():
@@ -76,12 +78,14 @@ def read_space(path: str | Path) -> list[str]:
                 raise InputError(source_name(path), number, problem.message, hint=problem.hint) from None
             patterns.append(pattern)
     if not patterns:
-        raise InputError(source_name(path), None, "expected strategies, one a line, found none")
+        raise InputError(
+            source_name(path), None, "expected strategies, one per line, found none", hint="for example BM25(k1=0.9)"
+        )
     return patterns
 
 
 def _texts(pattern: str, rest: str) -> Iterator[str]:
-    """All that a pattern stands for; of several braces the last varies fastest."""
+    """Yield all texts of a pattern; of several braces the last varies fastest."""
     before, brace, behind = rest.partition("{")
     if not brace:
         if "}" in rest:
@@ -90,9 +94,9 @@ def _texts(pattern: str, rest: str) -> Iterator[str]:
         return
     inside, closing, after = behind.partition("}")
     if not closing or "{" in inside or "}" in before:
-        hint = "braces do not nest, and each { has its }"
+        hint = "close each { with }, and do not nest braces"
         raise GermaneError(f"expected alternatives such as {{0.9,1.2}}, found {pattern!r}", hint=hint)
-    ends = list(islice(_texts(pattern, after), LARGEST + 1))  # braces multiply; that many are refused anyway
+    ends = list(islice(_texts(pattern, after), LARGEST + 1))  # braces multiply; more are rejected anyway
     for choice in _alternatives(pattern, inside):
         for end in ends:
             yield f"{before}{choice}{end}"
@@ -107,8 +111,8 @@ def _alternatives(pattern: str, inside: str) -> list[str]:
         raise GermaneError(f"expected numbers as in {{0.5..2..0.5}}, found {{{inside}}} in {pattern!r}") from None
     usual = all(number.is_finite() and abs(number.adjusted()) <= MOST_DIGITS for number in (first, last, step))
     if not (usual and step > 0 and first <= last):
-        raise GermaneError(f"expected {{from..to..step}} that rises, found {{{inside}}} in {pattern!r}")
-    count = int((last - first) / step) + 1  # decimal, so that 0.1, 0.2, 0.3 are what they say
+        raise GermaneError(f"expected an ascending {{from..to..step}}, found {{{inside}}} in {pattern!r}")
+    count = int((last - first) / step) + 1  # decimal, so that 0.1, 0.2, 0.3 are exact
     if count > LARGEST:
-        raise GermaneError(f"expected {LARGEST:,} numbers or fewer, found {count:,} in {pattern!r}")
+        raise GermaneError(f"expected at most {LARGEST:,} numbers, found {count:,} in {pattern!r}")
     return [f"{first + place * step:f}" for place in range(count)]

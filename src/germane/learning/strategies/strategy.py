@@ -1,6 +1,6 @@
-"""A retrieval strategy: a model with its parameters, pseudo feedback, and the fusion of several such; one value.
+"""A retrieval strategy as one value: a model with parameters, pseudo-relevance feedback, or a fusion of several.
 
->>> strategy = parse_strategy("bm25( k1=.9 ) + rm3")
+>>> strategy = parse_strategy("bm25( k1=0.9 ) + rm3")
 >>> str(strategy), strategy.simplicity
 ('BM25(k1=0.9)+rm3', Simplicity(parts=2, changed=1))
 """
@@ -33,14 +33,14 @@ GRAMMAR = "MODEL, MODEL+FEEDBACK or fuse(METHOD, MODEL+FEEDBACK, MODEL, …)"
 FUSE = "fuse"
 LEAST_TO_FUSE = 2
 FUSIONS: Catalogue[Entry, Entry] = Catalogue("fusion", Entry, Entry, example="fuse(METHOD, PART, PART, …)")
-"""Without entries: it reads what a person writes."""
+"""Catalogue without entries, used only for its parser."""
 
 
 class Simplicity(NamedTuple):
-    """How simple a strategy is, the smaller the simpler: the number of parts first, then what was changed about them.
+    """Simplicity of a strategy (smaller is simpler): first the number of parts, then the changed parameters.
 
-    `parts` counts models, feedback methods, and 1 for a fusion; `changed` the parameters that are not at their
-    defaults. Strategies that are equal in both are equally simple.
+    `parts` counts models, feedback methods, and 1 for a fusion; `changed` counts parameters that differ from their
+    defaults. Strategies equal in both are equally simple.
     """
 
     parts: int
@@ -49,13 +49,13 @@ class Simplicity(NamedTuple):
 
 @dataclass(frozen=True)
 class Part:
-    """A model, and the feedback with which the query is asked again, if any."""
+    """A model and, optionally, a method of pseudo-relevance feedback."""
 
     model: Model
     feedback: Feedback | None = None
 
     def rank(self, index: Index, queries: Sequence[Query], k: int, threads: int | None = None) -> list[Ranking]:
-        """The best k documents for each query; with feedback the top of a first ranking is taken for relevant."""
+        """Return the best k documents for each query; with feedback, top documents are treated as relevant."""
         if self.feedback is None:
             return search_many(index, queries, self.model, k, threads=threads)
         first = search_many(index, queries, self.model, self.feedback.documents, threads=threads)
@@ -64,7 +64,7 @@ class Part:
             for query, ranking in zip(queries, first, strict=True)
         ]
         rankings: dict[int, Ranking] = {}
-        for model in dict.fromkeys(each.model for each in refined):  # a method may choose a model of its own
+        for model in dict.fromkeys(each.model for each in refined):  # a method may use another model
             own = [place for place, each in enumerate(refined) if each.model == model]
             found = search_many(index, [refined[place].query for place in own], model, k, threads=threads)
             rankings.update(zip(own, found, strict=True))
@@ -72,13 +72,13 @@ class Part:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Every parameter of the model and of the feedback, by ``name.parameter``."""
+        """Parameters of the model and of the feedback method, by ``name.parameter``."""
         own = [self.model] if self.feedback is None else [self.model, self.feedback]
         return {f"{each.name}.{name}": value for each in own for name, value in each.settings.items()}
 
     @property
     def changed(self) -> int:
-        """How many parameters are not at their defaults."""
+        """Number of parameters that differ from their defaults."""
         return len(self.model.changed) + (0 if self.feedback is None else len(self.feedback.changed))
 
     def __str__(self) -> str:
@@ -87,10 +87,10 @@ class Part:
 
 @dataclass(frozen=True)
 class Strategy:
-    """One part, or several that are fused; printed and parsed as a person writes it.
+    """One part, or several that are fused; prints as it is typed.
 
-    Methods that fuse by score take scores as `normalise` makes them (minmax where it is None). `weights` has a number
-    for each part.
+    Methods that fuse by score use scores normalised by `normalise` (minmax if None). `weights` has a number for each
+    part.
     """
 
     parts: tuple[Part, ...]
@@ -103,17 +103,17 @@ class Strategy:
             if len(self.parts) != 1:
                 raise GermaneError(f"expected one part without fusion, found {len(self.parts)}", hint=GRAMMAR)
             if self.normalise is not None or self.weights is not None:
-                raise GermaneError("expected normalise and weights only where parts are fused", hint=GRAMMAR)
+                raise GermaneError("normalise and weights require fuse(…)", hint=GRAMMAR)
             return
         _require_fusion(self.fusion, len(self.parts), self.normalise, self.weights)
-        if self.normalise is not None:  # the default, said or not, is the same strategy
+        if self.normalise is not None:  # the default, explicit or not, is the same strategy
             name = NORMALISATIONS.parse(self.normalise).name
             object.__setattr__(self, "normalise", None if name == DEFAULT_NORMALISATION else name)
 
     def rank(
         self, index: Index, queries: Sequence[str | Query], k: int = 1000, *, threads: int | None = None
     ) -> list[Ranking]:
-        """The best k documents for each query; feedback is pseudo feedback. Each part of a fusion ranks k documents.
+        """Return the best k documents for each query, with pseudo-relevance feedback. Each part of a fusion ranks k.
 
         >>> from germane.retrieval.indexes.index import Index
         >>> index = Index.of({"d1": "red wine", "d2": "wine, wine", "d3": "roses"}, analyser="plain")
@@ -130,7 +130,7 @@ class Strategy:
 
     @property
     def simplicity(self) -> Simplicity:
-        """The order for Occam's razor."""
+        """Simplicity, the order used by Occam's razor."""
         parts = sum(1 + (part.feedback is not None) for part in self.parts)
         changed = sum(part.changed for part in self.parts)
         if self.fusion is None:
@@ -141,7 +141,7 @@ class Strategy:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Every parameter: ``BM25.k1``; in a fusion with the part's number before it: ``1.BM25.k1``.
+        """Every parameter: ``BM25.k1``; in a fusion, prefixed by the part's number: ``1.BM25.k1``.
 
         >>> parse_strategy("fuse(rrf,PL2,QL(500))").settings
         {'1.PL2.c': 1.0, '2.QL.mu': 500.0, 'rrf.k': 60.0}
@@ -164,10 +164,10 @@ class Strategy:
 
 @checked
 def parse_strategy(text: str | Strategy) -> Strategy:
-    """Read a strategy as a person writes it: MODEL, MODEL+FEEDBACK, or fuse(METHOD, MODEL+FEEDBACK, MODEL, …).
+    """Parse a strategy: MODEL, MODEL+FEEDBACK, or fuse(METHOD, MODEL+FEEDBACK, MODEL, …).
 
-    Models, feedback and methods are written as everywhere else; ``fuse`` takes ``normalise=zmuv`` and, in the order
-    of its parts, ``weights=2/1`` besides.
+    Models, feedback and fusion methods are written as everywhere else; ``fuse`` also accepts ``normalise=zmuv`` and, in
+    the order of its parts, ``weights=2/1``.
 
     >>> str(parse_strategy("fuse( rrf(k=10), BM25+rm3, BM25+ )"))
     'fuse(rrf(k=10),BM25+rm3,BM25(variant=plus))'
@@ -198,7 +198,7 @@ def _fusion(arguments: Sequence[tuple[str, str]]) -> Strategy:
 
 
 def _part(text: str) -> Part:
-    """A model and feedback; ``BM25+`` is a model, so what counts is the last + that has something after it."""
+    """Parse a model and feedback; ``BM25+`` is a model, so split at the last + with something after it."""
     *before, last = split(text, "+", keep_empty=True)
     if not before or not last:
         return Part(MODELS.parse(text))
@@ -217,29 +217,31 @@ OPTIONS: dict[str, Callable[[str], Any]] = {"normalise": str, "weights": _weight
 
 def _require_fusion(method: Method, num_parts: int, normalise: str | None, weights: tuple[float, ...] | None) -> None:
     if num_parts < LEAST_TO_FUSE:
-        raise GermaneError(f"expected two parts or more to fuse, found {num_parts}", hint=GRAMMAR)
+        raise GermaneError(f"expected at least two parts to fuse, found {num_parts}", hint=GRAMMAR)
     if normalise is not None:
         if method.uses == "ranks":
-            raise GermaneError(f"{method.name} looks at ranks alone: there are no scores to normalise")
+            raise GermaneError(
+                f"{method.name} uses only ranks, so normalise is not supported", hint="remove `normalise=…`"
+            )
         NORMALISATIONS.parse(normalise)
     if weights is None:
         if method.weights == "needed":
-            raise GermaneError(f"{method.name} needs a weight for each part", hint="for example fuse(…, weights=2/1)")
+            raise GermaneError(f"{method.name} requires a weight for each part", hint="use fuse(…, weights=2/1)")
         return
     if method.weights == "refused":
-        raise GermaneError(f"{method.name} takes no weights")
+        raise GermaneError(f"{method.name} does not support weights", hint="remove `weights=…`")
     if len(weights) != num_parts:
         raise GermaneError(f"expected {num_parts} weights, one for each part, found {len(weights)}")
     if not all(0 <= weight < float("inf") for weight in weights) or not any(weights):
-        raise GermaneError(f"expected weights of 0 or more, and one above 0, found {'/'.join(map(written, weights))}")
+        raise GermaneError(f"expected weights of 0 or more, not all 0, found {'/'.join(map(written, weights))}")
 
 
 def fused(
     index: Index, lists: Sequence[Sequence[Ranking]], strategy: Strategy, k: int, weights: Sequence[float] | None
 ) -> list[Ranking]:
-    """One ranking for each query, from what each part has for it (by part, then by query).
+    """Return one ranking for each query, from the rankings of all parts (by part, then by query).
 
-    A query for which only one part found something is ranked by that part; one for which none did stays empty.
+    A query for which only one part has results is ranked by that part; one without results stays empty.
     """
     num_queries, method = len(lists[0]), strategy.fusion
     assert method is not None, strategy
@@ -249,13 +251,13 @@ def fused(
     if not any(len(run.score) for run in runs):
         return [Ranking(np.zeros(0, np.int64), np.zeros(0)) for _ in range(num_queries)]
     table = lists_of(runs, weights)
-    with np.errstate(all="ignore"):  # what overflows is found below
+    with np.errstate(all="ignore"):  # overflow is detected below
         if method.uses == "scores":
             scaling = NORMALISATIONS.parse(strategy.normalise or DEFAULT_NORMALISATION)
             table = replace(table, score=scaling.target(table))
         scores = method.fuse(table)
     if not np.isfinite(scores).all():
-        hint = "fuse(…, normalise=rank) looks at ranks alone"
+        hint = "use fuse(…, normalise=rank), which ignores scores"
         raise GermaneError(f"{method}: the scores are too large to fuse", hint=hint)
     numbers = np.unique(np.concatenate([ranking.docs for rankings in lists for ranking in rankings]))
     number = dict(zip(index.ids_of(numbers).to_bytes_list(), numbers.tolist(), strict=True))

@@ -1,1 +1,1 @@
-"""Tuning: which strategy to use, chosen on judged queries by nested cross-validation, and what to expect of it."""
+"""Tuning: choose a strategy on judged queries by nested cross-validation, and estimate its performance."""

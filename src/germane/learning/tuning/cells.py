@@ -1,7 +1,7 @@
-"""The table of strategies × queries: each cell is evaluated once, when it is first needed, and kept.
+"""The table of strategies × queries: each cell is evaluated once, when first needed, and kept.
 
-Everything else about tuning is arithmetic on this table, so that nested cross-validation costs no further retrieval.
-A search says which strategies are evaluated on which queries: all on all, some on all, or ever fewer on ever more.
+Everything else in tuning is arithmetic on this table, so nested cross-validation needs no further retrieval. A search
+decides which strategies are evaluated on which queries: all on all, some on all, or fewer and fewer on more and more.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from germane.tables.columns.threads import map_in_threads, num_threads
 
 Progress = Callable[[int, int | None], None]
 Scorer = Callable[[Strategy, IntArray], FloatArray]
-"""Says how good a strategy is for some queries, by their places."""
+"""Returns the values of a strategy for queries, by their indices."""
 Task = tuple[int, IntArray]
-"""A strategy and the queries to evaluate it on, by their places."""
+"""A strategy and the indices of the queries to evaluate it on."""
 
 QUERIES_AT_ONCE = 512
-"""An interrupted run loses no more than this of a strategy."""
+"""Queries per journal entry: an interrupted run loses at most this many of a strategy."""
 
 
 @dataclass(eq=False)
 class Cells:
-    """Values of strategies × queries, higher ones better, NaN where nothing was evaluated yet.
+    """Values of strategies × queries, higher is better, NaN where not evaluated yet.
 
-    `sign` is -1 for a measure of which less is better: its values stand here with the other sign.
+    `sign` is -1 for a measure where lower is better: its values are stored negated.
     """
 
     strategies: Sequence[Strategy]
@@ -57,7 +57,7 @@ class Cells:
                 self._kept[place[text], places] = self.sign * values
 
     def fill(self, tasks: Iterable[Task], total: int | None = None) -> None:
-        """Evaluate what is missing, several strategies at a time; `total` is what progress is told of, in cells."""
+        """Evaluate missing cells, several strategies at a time; `total` is the number of cells for progress."""
         waiting = deque(task for strategy, places in tasks for task in self._missing(strategy, places))
 
         def take() -> Task | None:
@@ -70,7 +70,7 @@ class Cells:
                     self._evaluate(*task, total)
             except BaseException:
                 with self._lock:
-                    waiting.clear()  # the others end with the strategy they are at
+                    waiting.clear()  # the other threads stop after their current strategy
                 raise
 
         map_in_threads(work, range(max(1, min(self.threads or num_threads(), len(waiting)))))
@@ -80,8 +80,8 @@ class Cells:
         return int(np.count_nonzero(~np.isnan(self.values)))
 
     def _missing(self, strategy: int, places: IntArray) -> Iterator[Task]:
-        """What is to be evaluated. What the journal has is taken over only now that it is asked for, so that what a run
-        has seen does not depend on what was in the journal.
+        """Yield what must be evaluated. Journal entries are copied only now, when needed, so that the cells a run has
+        seen do not depend on the journal.
         """
         left = places[np.isnan(self.values[strategy, places])]
         self.values[strategy, left] = self._kept[strategy, left]
@@ -96,7 +96,7 @@ class Cells:
             raise GermaneError(f"{self.strategies[strategy]}: {problem.message}", hint=problem.hint) from problem
         if not np.isfinite(values).all():
             query = self.queries[int(places[np.flatnonzero(~np.isfinite(values))[0]])]
-            hint = "leave that query out of the judgments, or choose a measure that is defined for it"
+            hint = "remove that query from the qrels, or choose a measure that is defined for it"
             raise GermaneError(f"{self.strategies[strategy]} has no value for query {query!r}", hint=hint)
         with self._lock:
             self.values[strategy, places] = self.sign * values
@@ -109,20 +109,20 @@ class Cells:
 
 SearchName = Literal["grid", "random", "halving"]
 KEPT_ONE_IN = 3
-"""Of so many strategies one goes on to the next rung, which has so many times as many queries."""
+"""Reduction factor of halving: one strategy in 3 goes on to the next rung, which has 3 times as many queries."""
 
 LEAST_QUERIES = 8
-"""Fewer queries tell too little about a strategy to drop it."""
+"""Minimum number of queries in a rung; fewer say too little about a strategy to drop it."""
 
 
 @dataclass(frozen=True, eq=False)
 class Everything:
-    """Grid and random search: every strategy that was taken into account is evaluated on every query."""
+    """Grid and random search: every candidate strategy is evaluated on every query."""
 
     cells: Cells
 
     def survivors(self, rows: IntArray) -> IntArray:
-        """The strategies that are still in the race after some queries, all of them evaluated on all of these."""
+        """Return the strategies still in the race after some queries, all evaluated on all of these."""
         everyone = np.arange(len(self.cells.strategies))
         self.cells.fill(((int(strategy), rows) for strategy in everyone), self.cells.values.size)
         return everyone
@@ -130,11 +130,11 @@ class Everything:
 
 @dataclass(frozen=True, eq=False)
 class Halving:
-    """Successive halving: all strategies on a few queries, the best third of them on three times as many, and so on.
+    """Successive halving: all strategies on a few queries, the best third on three times as many, and so on.
 
-    The last rung has all queries. `order` is the order in which queries are taken, drawn once, so that what is
-    evaluated for one fold serves the others. What was dropped is not evaluated again; only the simplest strategy, with
-    which the winner is compared, always is.
+    The last rung has all queries. `order` is the order in which queries are used, random but fixed, so that what is
+    evaluated for one fold serves the others. Dropped strategies are not evaluated again, except the simplest, with
+    which the winner is compared.
 
     Reference:  Karnin, Koren & Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013; Jamieson &
                 Talwalkar, "Non-stochastic best arm identification and hyperparameter optimization", AISTATS 2016.
@@ -145,7 +145,7 @@ class Halving:
     simplest: int
 
     def survivors(self, rows: IntArray) -> IntArray:
-        """The strategies that are still in the race after some queries, all of them evaluated on all of these."""
+        """Return the strategies still in the race after some queries, all evaluated on all of these."""
         queries = self.order[np.isin(self.order, rows)]
         taken = queries[:0]
         alive = np.arange(len(self.cells.strategies))
@@ -160,7 +160,7 @@ class Halving:
 
 
 def rungs(num_strategies: int, num_queries: int) -> list[tuple[int, int]]:
-    """How many strategies are evaluated on how many queries, rung by rung: the last has all queries.
+    """Return the number of strategies and queries of each rung; the last has all queries.
 
     >>> rungs(27, 180), rungs(86, 41), rungs(86, 5)
     ([(27, 20), (9, 60), (3, 180)], [(86, 14), (29, 41)], [(86, 5)])

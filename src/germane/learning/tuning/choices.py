@@ -1,6 +1,6 @@
-"""Which strategy to take, from what each scored for some queries: the best, or the simplest that is not worse.
+"""Choose a strategy from its values for some queries: the best, or the simplest that is not worse.
 
-Values are strategies × queries, and higher is better. `level` says how simple each strategy is, 0 being the simplest.
+Values are strategies × queries, and higher is better. `level` is the simplicity rank of each strategy, 0 for simplest.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ LEAST_TO_TEST = 2
 
 
 def levels_of(strategies: Sequence[Strategy]) -> IntArray:
-    """The place of each strategy's simplicity among those there are; equally simple ones have the same level.
+    """Return the simplicity rank of each strategy; equally simple ones share a rank.
 
     >>> from germane.learning.strategies.strategy import parse_strategy
-    >>> levels_of([parse_strategy(text) for text in ("BM25+rm3", "BM25", "QL", "BM25(b=.4)")])
+    >>> levels_of([parse_strategy(text) for text in ("BM25+rm3", "BM25", "QL", "BM25(b=0.4)")])
     array([2, 0, 0, 1])
     """
     simplicity = [strategy.simplicity for strategy in strategies]
@@ -30,12 +30,12 @@ def levels_of(strategies: Sequence[Strategy]) -> IntArray:
 
 
 def choose_simplest(level: IntArray) -> int:
-    """The simplest strategy; of equally simple ones the first."""
+    """Return the simplest strategy; ties go to the first."""
     return int(np.argmin(level))
 
 
 def choose_best(values: FloatArray, level: IntArray, rows: IntArray, among: IntArray | None = None) -> int:
-    """The highest mean over the queries `rows`; of equals the simplest, and of these the first.
+    """Return the strategy with the highest mean over the queries `rows`; ties go to the simplest, then the first.
 
     >>> values = np.array([[0.2, 0.4, 0.9], [0.5, 0.3, 0.1]])
     >>> choose_best(values, np.array([0, 0]), np.array([0, 1])), choose_best(values, np.array([0, 0]), np.array([2]))
@@ -50,10 +50,10 @@ def choose_best(values: FloatArray, level: IntArray, rows: IntArray, among: IntA
 def choose_by_razor(
     values: FloatArray, level: IntArray, rows: IntArray, among: IntArray | None = None, *, alpha: float = 0.05
 ) -> int:
-    """Occam's razor: of the strategies that the best does not beat significantly, the simplest; of these the best.
+    """Apply Occam's razor: return the best of the simplest strategies that the best does not beat significantly.
 
-    The test is Student's paired t over the queries `rows`, two-sided, not adjusted for how many there are. With fewer
-    than two queries nothing can be tested, and the best is taken.
+    The test is a two-sided paired t-test over the queries `rows`, not adjusted for the number of strategies. With fewer
+    than two queries nothing can be tested, and the best is returned.
     """
     candidates = np.arange(len(values)) if among is None else among
     best = choose_best(values, level, rows, candidates)
@@ -65,6 +65,6 @@ def choose_by_razor(
 
 
 def not_beaten(best: FloatArray, others: FloatArray, alpha: float) -> BoolArray:
-    """Which rows of `others` do not differ significantly from `best`. A difference that is the same for every query,
-    which no test can judge, counts as one."""
+    """Return a mask of the rows of `others` that do not differ significantly from `best`. A difference that is equal
+    for every query cannot be tested, and counts as significant."""
     return np.asarray(PAIRED_TESTS["t"]((best - others).T).p > alpha)

@@ -1,8 +1,8 @@
-"""A journal: what was evaluated, line by line, so that an interrupted run goes on and gives the same answer.
+"""A journal of evaluated values, line by line, so that an interrupted run can continue with the same result.
 
-The first line says what the numbers are of (measure, depth, queries, and a hash of index, topics and judgments); each
-other line is one strategy with some queries, by their places, and their values to the last bit. Each line has a
-checksum of its own: a value that was damaged or edited is an error, and never a result.
+The first line identifies the data (measure, depth, queries, and a hash of index, topics and qrels); each other line has
+one strategy, some queries by index, and their exact values. Each line has its own checksum: a damaged or edited value
+is an error, never a result.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from germane.formats.files.json_text import require_checksum, with_checksum
 from germane.tables.columns.ids import FloatArray, IntArray
 
 VERSION = 2
-MEND = "delete this line, and it is evaluated again"
-ANOTHER = "give the name of a file that is not there"
+MEND = "delete this line; its values are then computed again"
+ANOTHER = "choose a file that does not exist yet"
 Entry = tuple[str, IntArray, FloatArray]
 
 
 class Journal:
-    """A file that grows. It is made if it is not there; one of other data is refused.
+    """An append-only file, created if missing; a journal of other data is rejected.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "tuning.jsonl"
@@ -47,20 +47,20 @@ class Journal:
             try:
                 self._file: BinaryIO = closing.enter_context(self.path.open("a+b"))
                 if not try_lock(self._file.fileno()):
-                    hint = "wait until it has ended, or give another file"
+                    hint = "wait until it has finished, or choose another file"
                     raise InputError(path, None, "another process is writing to this journal", hint=hint)
                 self._begin(header)
             except OSError as problem:
-                raise InputError(path, None, f"cannot be a journal: {problem.strerror or problem}") from None
+                raise InputError(path, None, f"cannot open the journal: {problem.strerror or problem}") from None
             closing.pop_all()
 
     def _begin(self, header: Mapping[str, Any]) -> None:
-        """Read what the file holds, cut off a torn line, and write the header of a new file."""
+        """Read the file, cut off an incomplete last line, and write the header of a new file."""
         self._file.seek(0)
         data = self._file.read()
-        whole = data[: data.rfind(b"\n") + 1]  # an interrupted write leaves a line without an end
+        whole = data[: data.rfind(b"\n") + 1]  # an interrupted write leaves an incomplete line
         self.was_torn = len(whole) < len(data)
-        if not whole and not _line(header).startswith(data):  # not the beginning of our first line: not ours to empty
+        if not whole and not _line(header).startswith(data):  # not a prefix of our header: not our file, so keep it
             raise InputError(self.path, 1, NO_JOURNAL, hint=ANOTHER)
         if whole:
             lines = whole.splitlines()
@@ -72,16 +72,16 @@ class Journal:
 
     @staticmethod
     def open_again(path: str | Path) -> list[Entry]:
-        """What a journal holds, whatever it is of."""
+        """Return the entries of a journal, whatever its data."""
         lines = Path(path).read_bytes().splitlines() or [b""]
         return list(_entries(Path(path), lines, len(_header(Path(path), lines[0])["queries"])))
 
     def entries(self) -> Iterator[Entry]:
-        """What was there when it was opened."""
+        """Yield the entries found when the journal was opened."""
         yield from self._kept
 
     def add(self, strategy: str, places: IntArray, values: FloatArray) -> None:
-        """One line more, on the disk's side of this program before the next is evaluated."""
+        """Append one line, flushed before the next evaluation."""
         self._write({"strategy": strategy, "places": places.tolist(), "values": values.tolist()})
 
     def _write(self, record: Mapping[str, Any]) -> None:
@@ -100,7 +100,7 @@ def _line(record: Mapping[str, Any]) -> bytes:
 
 
 def _header(path: Path, line: bytes) -> dict[str, Any]:
-    """The first line, whose list of queries bounds the places of all others."""
+    """Return the first line, whose list of queries bounds the indices of all others."""
     found = _parsed(path, 1, line)
     if "germane_tuning" not in found or not isinstance(found.get("queries"), list):
         raise InputError(path, 1, NO_JOURNAL, hint=ANOTHER)
@@ -125,14 +125,14 @@ def _parsed(path: Path, number: int, line: bytes) -> dict[str, Any]:
 def _require_same(path: Path, found: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
     for name, value in expected.items():
         if found.get(name) != value:
-            told = "" if name in ("queries", "data") else f": {value!r} now, {found.get(name)!r} there"
+            detail = "" if name in ("queries", "data") else f": {value!r} now, {found.get(name)!r} there"
             what = WORDS.get(name, name)
-            hint = "give another file, or take this one away"
-            raise InputError(path, 1, f"this journal is of another {what}{told}", hint=hint)
+            hint = "choose another file, or delete this one"
+            raise InputError(path, 1, f"this journal belongs to another {what}{detail}", hint=hint)
 
 
-NO_JOURNAL = "expected a journal of germane tune, found something else"
-WORDS = {"data": "index, other topics or other judgments", "queries": "set of queries", "k": "depth k"}
+NO_JOURNAL = "expected a tuning journal, found something else"
+WORDS = {"data": "index, or to other topics or qrels", "queries": "set of queries", "k": "depth k"}
 
 
 def _entries(path: Path, lines: list[bytes], num_queries: int) -> Iterator[Entry]:
@@ -147,5 +147,7 @@ def _entries(path: Path, lines: list[bytes], num_queries: int) -> Iterator[Entry
         except (KeyError, TypeError, ValueError, OverflowError):
             fits = False
         if not fits or not np.isfinite(values).all():
-            raise InputError(path, number, "expected a strategy with places and as many values, found something else")
+            raise InputError(
+                path, number, "expected a strategy with one value per query, found something else", hint=MEND
+            )
         yield text, places, values

@@ -1,12 +1,12 @@
 """Nested cross-validation over queries, as arithmetic on the table of strategies × queries.
 
-Outer loop: each fold's queries are held out in turn, and a strategy is chosen by the others alone. Inner loop: a
-strategy has nothing that is fitted to queries, so that its mean over the validation parts of an inner cross-validation
-is its mean over the queries that are not held out; that is what choices go by.
+Outer loop: each fold is held out in turn, and a strategy is chosen on the other folds. Inner loop: a strategy has
+nothing fitted to queries, so its mean over the validation parts of an inner cross-validation is its mean over the
+queries that are not held out; choices use that mean.
 
-Learning and validation curves show what choosing promises and what it keeps. Where both are low, the strategies cannot
-do it (underfitting); where the score by which strategies were chosen lies well above the held-out one, it was chosen by
-chance (overfitting).
+Learning and validation curves compare the score at which strategies were chosen with their held-out score. If both are
+low, the strategies are not good enough (underfitting); if the tuned score is well above the held-out one, the choice
+fits the training queries (overfitting).
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from germane.stats.significance.paired_tests import PAIRED_TESTS
 from germane.tables.columns.ids import FloatArray, IntArray
 
 Choose = Callable[[IntArray], int]
-"""From the queries that may be looked at to the strategy that is taken."""
+"""Maps the training queries to the chosen strategy."""
 
 
 @dataclass(frozen=True, eq=False)
 class Held:
-    """By fold, what was chosen without it and the mean by which it was; by query, the value of its fold's choice."""
+    """For each fold, the choice made without it and its training mean; for each query, the held-out value."""
 
     choice: IntArray
     tuned: FloatArray
@@ -38,9 +38,9 @@ class Held:
     fold: IntArray
 
     def tuned_mean(self) -> float:
-        """The scores by which strategies were chosen, each weighing as much as it has queries.
+        """Return the mean tuned score, weighted by the number of training queries.
 
-        Each query then counts for all folds but its own, so that a strategy that is always taken has its plain mean.
+        Each query then counts for all folds but its own, so a strategy that is always chosen has its plain mean.
         """
         return float(np.average(self.tuned, weights=len(self.fold) - np.bincount(self.fold)))
 
@@ -48,11 +48,11 @@ class Held:
 def hold_out(
     values: FloatArray, fold: IntArray, choose: Choose, need: Callable[[int, IntArray], None] | None = None
 ) -> Held:
-    """Hold out each fold in turn. `need` is told which values are read, before they are.
+    """Hold out each fold in turn. `need` is called with the values to be read, before they are.
 
     >>> values = np.array([[0.9, 0.9, 0.1, 0.1], [0.5, 0.5, 0.5, 0.5]])
     >>> held = hold_out(values, np.array([0, 0, 1, 1]), lambda rows: int(values[:, rows].mean(axis=1).argmax()))
-    >>> held.choice, held.values             # the first is best by far on the first fold, and so is taken for the other
+    >>> held.choice, held.values             # the first is best on the first fold, so it is chosen for the other
     (array([1, 0]), array([0.5, 0.5, 0.1, 0.1]))
     """
     num_folds = int(fold.max()) + 1
@@ -70,9 +70,9 @@ def hold_out(
 def procedure_of(
     rule: str, held: Held, cells: Cells, simplest: FloatArray, chosen: Strategy, *, level: float, alpha: float
 ) -> Procedure:
-    """A way to choose with its held-out score, in the measure's own units.
+    """Return a selection rule with its held-out score, in the measure's own units.
 
-    The difference has the interval of its test, at level 1 - alpha; `level` is that of the mean's.
+    The interval of the difference has level 1 - alpha, as its test; `level` is that of the mean.
     """
     sign, by_fold = cells.sign, []
     for number, choice in enumerate(held.choice.tolist()):
@@ -100,7 +100,7 @@ def procedure_of(
 
 
 DRAWS = 50
-"""So often training queries are drawn for each size and fold."""
+"""Random samples of training queries for each size and fold."""
 
 SIZES = 8
 LEAST_QUERIES = 2
@@ -110,10 +110,10 @@ PARTS = "parts"
 def learning_curve(
     values: FloatArray, level: IntArray, fold: IntArray, *, seed: int = 0, draws: int = DRAWS
 ) -> tuple[CurvePoint, ...]:
-    """The score against the number of training queries, from 2 to all that a fold leaves, in even ratios.
+    """Return the learning curve: score by number of training queries, from 2 to all outside a fold, geometrically.
 
-    For each fold and size, `draws` samples of the training queries: the best on them is taken, scored on them (tuned)
-    and on the fold's queries (held out).
+    For each fold and size, the best strategy on each of `draws` samples of the training queries is scored on the sample
+    (tuned) and on the fold (held out).
     """
     most = min(int(np.count_nonzero(fold != number)) for number in range(int(fold.max()) + 1))
     if most < LEAST_QUERIES:
@@ -140,11 +140,11 @@ def _point(values: FloatArray, level: IntArray, fold: IntArray, size: int, draws
 def validation_curves(
     values: FloatArray, level: IntArray, fold: IntArray, strategies: Sequence[Strategy]
 ) -> dict[str, tuple[CurvePoint, ...]]:
-    """The score against each parameter that takes several numbers in the space, and against the number of parts.
+    """Return validation curves: score by each numeric parameter that varies in the space, and by number of parts.
 
-    A strategy has nothing that is fitted to queries, so a fixed one scores the same on training and on other queries,
-    but for chance. What can be fitted too closely is the choice: at each value of the parameter all else is chosen by
-    the training queries, among the strategies that have this value. For ``parts`` these are all with up to so many.
+    A fixed strategy has nothing fitted to queries, so it scores the same on training and other queries, up to chance.
+    What can overfit is the choice: at each value of the parameter, all else is chosen on the training queries among the
+    strategies with this value. For ``parts``, among all strategies with at most that number.
     """
     curves = {}
     settings = [strategy.settings for strategy in strategies]

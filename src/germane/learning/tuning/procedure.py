@@ -1,4 +1,4 @@
-"""Tuning, from a scorer and a space of strategies to all that is reported."""
+"""Tune strategies: from a scorer and a space of strategies to the complete result."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from germane.tables.columns.ids import IntArray
 
 DEFAULT_FOLDS = 5
 DEFAULT_CANDIDATES = 20
-"""Strategies that random search draws where nobody says how many."""
+"""Default number of strategies in random search."""
 
 
 def tune_strategies(
@@ -44,9 +44,9 @@ def tune_strategies(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Tuning:
-    """Choose among strategies by nested cross-validation over queries; `germane.tune` says what the rest means.
+    """Choose among strategies by nested cross-validation over queries; `germane.tune` documents the parameters.
 
-    Queries of one of `groups` are in one fold. `data` names what the values are of, for the journal.
+    Queries of the same group share a fold. `data` identifies the data for the journal.
     """
     _require(folds, search, alpha, level, threads, len(queries))
     fold = _folds(queries, folds, seed, groups)
@@ -88,7 +88,7 @@ def tune_strategies(
 def _procedures(
     cells: Cells, way: Everything | Halving, fold: IntArray, simplicity: IntArray, alpha: float, level: float
 ) -> dict[str, Procedure]:
-    """Each way to choose, by nested cross-validation; the values that it reads are evaluated as it asks for them."""
+    """Evaluate each selection rule by nested cross-validation; cells are computed as they are needed."""
     everything, values, simplest = np.arange(len(fold)), cells.values, choose_simplest(simplicity)
 
     def best(rows: IntArray) -> int:
@@ -109,7 +109,7 @@ def _procedures(
 def _curves(
     cells: Cells, simplicity: IntArray, fold: IntArray, seed: int
 ) -> tuple[tuple[CurvePoint, ...], dict[str, tuple[CurvePoint, ...]]]:
-    """The learning curve and the validation curves, in the measure's own units."""
+    """Return the learning curve and the validation curves, in the measure's own units."""
 
     def own(points: Sequence[CurvePoint]) -> tuple[CurvePoint, ...]:
         return tuple(CurvePoint(point.x, cells.sign * point.tuned, cells.sign * point.held_out) for point in points)
@@ -120,16 +120,16 @@ def _curves(
 
 
 def _taken(strategies: list[Strategy], search: SearchName, candidates: int | None, seed: int) -> list[Strategy]:
-    """The strategies that are looked at: all, or some drawn by chance, the simplest always among them."""
+    """Return the candidate strategies: all, or a random sample that always includes the simplest."""
     if not strategies:
-        raise GermaneError("expected a space of strategies, found none", hint="for example 'BM25(k1={0.9,1.2}){,+rm3}'")
+        raise GermaneError("expected at least one strategy, found none", hint="for example 'BM25(k1={0.9,1.2}){,+rm3}'")
     if candidates is not None and candidates < 1:
-        raise GermaneError(f"expected 1 candidate or more, found {candidates}")
+        raise GermaneError(f"expected at least 1 candidate, found {candidates}")
     if search == "grid":
         if candidates is not None and candidates < len(strategies):
             all_of_them = f"grid search evaluates all {len(strategies)} strategies"
-            hint = "random search draws so many, halving starts with so many"
-            raise GermaneError(f"{all_of_them}, and the number of candidates is {candidates}", hint=hint)
+            hint = "use `search='random'` or `search='halving'` for a sample of that size"
+            raise GermaneError(f"{all_of_them}, so it does not support candidates={candidates}", hint=hint)
         return strategies
     if candidates is None:
         candidates = DEFAULT_CANDIDATES if search == "random" else len(strategies)
@@ -152,9 +152,10 @@ def _require(folds: int, search: str, alpha: float, level: float, threads: int |
         if not 0 < value < 1:
             raise GermaneError(f"expected {name} between 0 and 1, found {value:g}")
     if threads is not None and threads < 1:
-        raise GermaneError(f"expected 1 thread or more, found {threads}")
+        raise GermaneError(f"expected at least 1 thread, found {threads}")
     if folds < 2:
-        raise GermaneError(f"expected 2 folds or more, found {folds}")
+        raise GermaneError(f"expected at least 2 folds, found {folds}")
     if num_queries < folds:
-        hint = f"take {num_queries} folds or fewer" if num_queries > 1 else "two judged topics are the least"
-        raise GermaneError(f"expected at least as many judged topics as folds, {folds}, found {num_queries}", hint=hint)
+        hint = f"use at most {num_queries} folds" if num_queries > 1 else "judge at least 2 queries"
+        problem = f"expected at least as many judged queries as folds ({folds}), found {num_queries}"
+        raise GermaneError(problem, hint=hint)

@@ -1,4 +1,4 @@
-"""How good a strategy is on an index: rankings of judged queries, scored by one measure."""
+"""Score strategies on an index: rankings of judged queries, evaluated by one measure."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from germane.tables.rankings.qrels import Qrels
 
 
 class IndexScorer:
-    """Scores strategies for the queries that are judged, in the order of the judgments.
+    """Scores strategies on judged queries, in the order of the qrels.
 
     >>> from germane.learning.strategies.strategy import parse_strategy
     >>> index = Index.of({"d1": "red wine", "d2": "wine, wine", "d3": "roses"}, analyser="plain")
@@ -51,25 +51,25 @@ class IndexScorer:
         self._asked = [as_query(query, index) for query in self.given]
 
     def __call__(self, strategy: Strategy, places: IntArray) -> FloatArray:
-        """The measure's values for the queries at these places, which rise."""
+        """Return the measure's values for the queries at these ascending indices."""
         qrels = self.qrels if len(places) == len(self.queries) else self.qrels.take(places)
         rankings = strategy.rank(self.index, [self._asked[int(place)] for place in places], self.k, threads=1)
         run = run_of(self.index, rankings, qrels.queries, str(strategy))
         return work(self.measure, match(qrels, run)).value
 
     def empty_queries(self) -> list[str]:
-        """Queries of which the analyser leaves no word."""
+        """Return the queries that have no words left after analysis."""
         return [name for name, query in zip(self.queries, self._asked, strict=True) if not query.weights]
 
     def groups(self) -> list[Hashable]:
-        """Queries of the same words have the same: one of them must not be held out while the other is learned from."""
+        """Return a key for each query that is equal for queries with the same words, which must share a fold."""
         return [
             tuple(sorted(words_of(query))) if isinstance(query, str) else frozenset(query.weights.items())
             for query in self.given
         ]
 
     def fingerprint(self) -> str:
-        """A hash of the index's documents and counts, of the queries and of the judgments."""
+        """Return a hash of the index's documents and counts, of the queries and of the judgments."""
         digest = hashlib.sha256()
         living = self.index.living()
         collection = self.index.collection

@@ -1,4 +1,4 @@
-"""Agreement beyond chance of two judges, or of a classifier with the truth: one kappa."""
+"""Kappa: chance-corrected agreement between two assessors, or between a classifier and the truth."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ Disagreement = Literal["linear", "quadratic"]
 def kappa(
     counts: Any, *, chance: Chance = "own", weights: Disagreement | None = None, values: Any = None
 ) -> FloatArray:
-    """Agreement beyond chance, for a K × K table of counts or a stack of them (the last two axes are the two judges).
+    """Return chance-corrected agreement for a K × K table of counts, or a stack of them (last two axes: assessors).
 
-    `values` are the numbers that the classes stand for, where the distance of two is not that of their places.
+    `values` are the numeric values of the classes, if their distances are not those of their positions.
 
-    Formula:    (P(A) − P(E)) / (1 − P(E)): P(A) how often the judges agree, P(E) how often they would by chance. With
-                weights, a disagreement counts by the distance of the two classes, or by its square.
-    Reference:  Cohen, Educational and Psychological Measurement 20 (1960), 37-46 (chance="own": each judge's own
-                marginals); Scott, Public Opinion Quarterly 19 (1955), 321-325 (chance="pooled": both share one).
-    Edge cases: NaN if only one class is ever used, by both: then chance explains everything. 1 for total agreement,
-                0 for chance; the least value depends on the marginals.
+    Formula:    (P(A) − P(E)) / (1 − P(E)): P(A) is the observed agreement, P(E) the agreement expected by chance. With
+                weights, a disagreement is weighted by the distance between the two classes, or by its square.
+    Reference:  Cohen, Educational and Psychological Measurement 20 (1960), 37-46 (chance="own": each assessor's own
+                marginals); Scott, Public Opinion Quarterly 19 (1955), 321-325 (chance="pooled": pooled marginals).
+    Edge cases: NaN if both assessors used the same single class. 1 for perfect agreement, 0 for chance; the minimum
+                depends on the marginals.
 
     >>> round(kappa([[300, 20], [10, 70]], chance="pooled").item(), 3)
     0.776
@@ -43,7 +43,7 @@ def kappa(
 
 
 def agreement(counts: Any) -> FloatArray:
-    """P(A): the share of items about which the judges agree.
+    """Return P(A), the share of items on which the two assessors agree.
 
     >>> agreement([[300, 20], [10, 70]]).item()
     0.925
@@ -55,7 +55,7 @@ def agreement(counts: Any) -> FloatArray:
 
 
 def agreement_by_chance(counts: Any, *, chance: Chance = "own") -> FloatArray:
-    """P(E): the share of items about which judges would agree who know only how frequent each class is.
+    """Return P(E), the agreement expected by chance, given the class frequencies.
 
     >>> round(agreement_by_chance([[300, 20], [10, 70]], chance="pooled").item(), 3)
     0.665
@@ -76,7 +76,7 @@ def _table(counts: Any) -> FloatArray:
 
 def _marginals(table: FloatArray, chance: Chance) -> tuple[FloatArray, FloatArray]:
     if chance not in ("own", "pooled"):
-        raise MeasureError(f"chance is own (each judge's marginals) or pooled, found {chance!r}")
+        raise MeasureError(f"expected chance='own' (each assessor's marginals) or 'pooled', found {chance!r}")
     rows, columns = table.sum(axis=-1), table.sum(axis=-2)
     if chance == "own":
         return rows, columns
@@ -85,9 +85,9 @@ def _marginals(table: FloatArray, chance: Chance) -> tuple[FloatArray, FloatArra
 
 
 def distances(values: Any, weights: Disagreement | None) -> FloatArray:
-    """How much each pair of classes disagrees: 0 or 1, by the distance of their values, or by its square."""
+    """Return the disagreement weight of each pair of classes: 0 or 1, the distance of their values, or its square."""
     if weights not in (None, "linear", "quadratic"):
-        raise MeasureError(f"weights are linear or quadratic (or None), found {weights!r}")
+        raise MeasureError(f"expected weights='linear', 'quadratic' or None, found {weights!r}")
     numbers = np.asarray(values, dtype=np.float64)
     steps = np.abs(np.subtract.outer(numbers, numbers))
     if weights is None:

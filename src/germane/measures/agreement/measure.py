@@ -1,4 +1,4 @@
-"""The catalogue of measures of agreement between judges: each is one function with one decorator."""
+"""The catalogue of inter-assessor agreement measures: each is one decorated function."""
 
 from __future__ import annotations
 
@@ -14,40 +14,40 @@ from germane.measures.agreement.tally import Patterns
 from germane.tables.columns.ids import FloatArray
 
 Over = Literal["pairs", "judges"]
-NOTHING_SHARED = "no item has the grades of two judges"
+NOTHING_SHARED = "no item was graded by two assessors"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class AgreementMeasure(Entry):
-    """One measure of agreement.
+    """A measure of inter-assessor agreement.
 
-    Over ``pairs`` it is a function of the table of two judges, and more judges have the mean over their pairs. Over
-    ``judges`` it is a function of the `Tally` of all judges together, who need not have graded the same items.
+    Over ``pairs`` it is a function of the table of two assessors, averaged over all pairs if there are more. Over
+    ``judges`` it is a function of the `Tally` of all assessors together, who need not have graded the same items.
     """
 
     error: ClassVar[type[GermaneError]] = MeasureError
     title: str
     over: Over
     undefined: str
-    """Why it has no value, where items are shared."""
+    """Why the value is undefined even though some items were graded by several assessors."""
     weighted: bool = False
-    """Whether grades that are further apart disagree more: with two grades it says nothing new."""
+    """Whether disagreements are weighted by distance; with only two grades this makes no difference."""
     beyond_chance: bool = True
-    """Whether agreement by chance is taken out: of a few items such a value is no estimate of anything."""
+    """Whether the measure is chance-corrected; with few items such a value is too noisy to report."""
 
     def __call__(self, ratings: Any, *, grades: Sequence[float] | None = None, rel: float = 1) -> float:
-        """The agreement in a table of items × judges, with NaN for grades not given; NaN where it is undefined.
+        """Return the agreement in a table of items × assessors, where NaN is a missing grade; NaN if undefined.
 
-        `grades` is the scale, by default what was given; `rel` the least grade that counts as relevant.
+        `grades` is the scale (default: the grades present); `rel` is the minimum grade that counts as relevant.
         """
         return float(self.of(Patterns(ratings, grades=grades, rel=rel)))
 
     def of(self, patterns: Patterns, weights: FloatArray | None = None) -> FloatArray:
-        """The agreement in what was counted; with a weight for each pattern in each resample, one for each resample."""
+        """Return the agreement in these patterns, or one value per resample if `weights` has a row for each."""
         return values_of([self], patterns, weights)[0]
 
     def reason(self, patterns: Patterns) -> str | None:
-        """Why the value is NaN, or None where there is one."""
+        """Return why the value is undefined, or None if it is defined."""
         if not np.isnan(self.of(patterns)):
             return None
         shared = (patterns.codes >= 0).sum(axis=1) > 1
@@ -62,7 +62,7 @@ class AgreementMeasure(Entry):
 def values_of(
     measures: Sequence[AgreementMeasure], patterns: Patterns, weights: FloatArray | None = None
 ) -> list[FloatArray]:
-    """The values of several measures, for which everything is counted once."""
+    """Return the values of several measures, sharing the counts between them."""
     weights = patterns.weights if weights is None else weights
     shape = weights.shape[:-1]
     if not len(patterns.grades):
@@ -80,4 +80,4 @@ def values_of(
 AGREEMENT = Catalogue(
     "measure of agreement", AgreementMeasure, AgreementMeasure, ["germane.measures.agreement.raters"], example="kappa"
 )
-"""Every measure of agreement there is, in the order in which reports print them."""
+"""Every agreement measure, in the order in which reports print them."""

@@ -1,7 +1,6 @@
-"""Grades by item and judge, counted: the sums over items from which every measure of agreement is read.
+"""Counts of grades by item and assessor, from which every agreement measure is computed.
 
-Items with the same grades from the same judges are alike, so they are counted once with a weight; another weight for
-each gives the sums of a resample.
+Items with the same grades from the same assessors form one pattern with a weight, so a resample only changes weights.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from germane.tables.columns.ids import FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """Sums over the items with grades of two judges or more; leading axes, if any, are resamples.
+    """Sums over the items graded by two or more assessors; leading axes, if any, are resamples.
 
     With n grades, an item has n · (n − 1) ordered pairs of them. In `coincidences` each counts 1 / (n − 1), so that an
     item counts as often as it has grades; in `pairs`, 1 / (n · (n − 1)), so that it counts once.
@@ -32,19 +31,19 @@ class Tally:
     coincidences: FloatArray
     pairs: FloatArray
     shares: FloatArray
-    """By grade: the share of an item's judges that gave it, summed over items."""
+    """For each grade, the share of an item's assessors that gave it, summed over items."""
     relevant_to_all: FloatArray
     relevant_to_any: FloatArray
-    """Of the items that every judge graded: how many all, or any, called relevant."""
+    """Number of items graded by every assessor that all, or any, of them graded relevant."""
 
 
 class Patterns:
-    """A table of items × judges (NaN: no grade), with equal rows put together."""
+    """A table of items × assessors (NaN: no grade) with identical rows merged."""
 
     def __init__(self, ratings: Any, *, grades: Sequence[float] | None = None, rel: float = 1) -> None:
         table = np.asarray(ratings, dtype=np.float64)
         if table.ndim != 2:
-            raise MeasureError(f"expected a table of items × judges, found shape {table.shape}")
+            raise MeasureError(f"expected a table of items × assessors, found shape {table.shape}")
         given = ~np.isnan(table)
         seen = np.unique(table[given])
         self.grades: FloatArray = seen if grades is None else np.unique(np.asarray(grades, dtype=np.float64))
@@ -54,7 +53,7 @@ class Patterns:
             raise MeasureError(f"expected grades of the scale {scale}, found {outside[0]:g}")
         self.rel = rel
         codes = np.where(given, np.searchsorted(self.grades, table), -1)
-        # np.unique takes no table without rows, which has as many patterns as items.
+        # np.unique rejects a table without rows, which has no patterns.
         rows, place = np.unique(codes, axis=0, return_inverse=True) if len(codes) else (codes, np.zeros(0))
         self.codes: IntArray = rows
         self.of_item: IntArray = place.reshape(-1).astype(np.int64)
@@ -65,16 +64,16 @@ class Patterns:
 
     @cached_property
     def weights(self) -> FloatArray:
-        """How many items have each pattern."""
+        """Number of items with each pattern."""
         return np.bincount(self.of_item, minlength=len(self.codes)).astype(np.float64)
 
     @cached_property
     def judge_pairs(self) -> list[tuple[int, int]]:
-        """Each two judges."""
+        """Index pairs of all pairs of assessors."""
         return list(combinations(range(self.num_judges), 2))
 
     def tables(self, weights: FloatArray) -> Iterator[FloatArray]:
-        """For each pair of judges, how many items got which grade of the first (rows) and of the second (columns)."""
+        """Yield the table of counts of each pair of assessors: grades of the first in rows, the second in columns."""
         size = len(self.grades)
         for first, second in self.judge_pairs:
             a, b = self.codes[:, first], self.codes[:, second]
@@ -84,7 +83,7 @@ class Patterns:
             yield (weights[..., both] @ marks).reshape(*weights.shape[:-1], size, size)
 
     def tally(self, weights: FloatArray) -> Tally:
-        """The sums over items of all judges together."""
+        """Return the sums over items, for all assessors together."""
         size = len(self.grades)
         given = (self.codes[:, :, None] == np.arange(size)).sum(axis=1)
         count = given.sum(axis=1)

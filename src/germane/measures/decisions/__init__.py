@@ -1,3 +1,3 @@
-"""Measures of decisions: rates of confusion matrices, curves, probabilities, regression, clusterings, densities,
-sets of labels.
+"""Measures of classifiers and other predictors: confusion-matrix rates, curves, probabilities, regression,
+clusterings, densities, label sets.
 """

@@ -1,4 +1,4 @@
-"""Everything at every threshold, as columns, and the few points of it that a drawing needs."""
+"""Cells and rates at every threshold, as columns, and the few points of them that a plot needs."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.decisions.decisions import Decisions
 
 Columns = dict[str, Any]
-"""Arrays of one length, by name."""
+"""Columns of equal length, by name."""
 
 
 def rates_at_thresholds(decisions: Decisions) -> Columns:
-    """The threshold, the four cells and every rate that needs no choice, highest threshold first.
+    """Return the thresholds, the four cells and every rate without required parameters, highest threshold first.
 
     >>> columns = rates_at_thresholds(Decisions.of([True, False, True], [0.9, 0.5, 0.4]))
     >>> list(columns)[:7], columns["TP"].tolist(), columns["TPR"].tolist()
@@ -28,7 +28,7 @@ def rates_at_thresholds(decisions: Decisions) -> Columns:
 
 
 def thinned(columns: Mapping[str, Any], points: int = 1024) -> Columns:
-    """The same columns with only the rows that a drawing can show; they must have an FPR and a TPR.
+    """Return the columns with only the rows that a plot can show; FPR and TPR must be among them.
 
     >>> rates = np.linspace(0, 1, 100_001)
     >>> len(thinned({"FPR": rates, "TPR": rates}, points=10)["FPR"])
@@ -36,15 +36,15 @@ def thinned(columns: Mapping[str, Any], points: int = 1024) -> Columns:
     """
     for name in ("FPR", "TPR"):
         if name not in columns:
-            raise GermaneError(f"expected a column {name} to thin by, found {', '.join(columns)}")
+            raise GermaneError(f"expected a column {name}, found {', '.join(columns)}")
     kept = drawn_places(columns["FPR"], columns["TPR"], points)
     return {name: column[kept] for name, column in columns.items()}
 
 
 def drawn_places(fpr: FloatArray, tpr: FloatArray, points: int = 1024) -> IntArray:
-    """The first row in each of so many steps of FPR and of TPR, and both ends: no more than 2 × points + 1 rows.
+    """Return the first row in each of `points` steps of FPR and of TPR, and both ends: at most 2 × points + 1 rows.
 
-    What is left out lies less than one step from what is kept, in both directions.
+    Every omitted row is less than one step from a kept one, in both directions.
     """
     if points < 1:
         raise GermaneError(f"expected at least 1 point to keep, found {points}")

@@ -1,4 +1,4 @@
-"""How well clusters match classes, from their contingency table: rows are true classes, columns clusters."""
+"""Agreement of clusters with true classes, from their contingency table: rows are classes, columns are clusters."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ Table = npt.ArrayLike
 
 @decision_measure("purity", of="clusters", bounds=(0, 1))
 def purity(table: Table) -> float:
-    """The share of items that belong to the most frequent class of their cluster.
+    """Share of items that belong to the majority class of their cluster.
 
-    Formula:    sum over clusters of the items of its largest class / n
+    Formula:    (sum over clusters of the size of its largest class) / n
     Reference:  Manning, Raghavan & Schütze, Introduction to Information Retrieval, Cambridge 2008, section 16.3.
-    Edge cases: 1 if every item is a cluster of its own: read it with inverse purity. NaN without items.
+    Edge cases: 1 if every item is its own cluster, so read it together with inverse purity. NaN without items.
 
     >>> purity([[5, 1], [1, 4]])
     0.8181818181818182
@@ -40,11 +40,11 @@ def purity(table: Table) -> float:
 
 @decision_measure("inverse_purity", of="clusters", bounds=(0, 1), names=("inverse purity",))
 def inverse_purity(table: Table) -> float:
-    """The share of items that lie in the cluster that holds most of their class.
+    """Share of items that lie in the cluster holding most of their class.
 
-    Formula:    sum over classes of its items in the cluster that has most of them / n
+    Formula:    (sum over classes of the number of its items in the cluster holding most of them) / n
     Reference:  Amigó et al., Information Retrieval 12 (2009), 461-486.
-    Edge cases: 1 if everything is one cluster: read it with purity. NaN without items.
+    Edge cases: 1 if everything is one cluster, so read it together with purity. NaN without items.
 
     >>> inverse_purity([[5, 0], [1, 5]])
     0.9090909090909091
@@ -56,13 +56,13 @@ def inverse_purity(table: Table) -> float:
     "NMI", of="clusters", bounds=(0, 1), names=("normalised mutual information", "normalized mutual information")
 )
 def normalised_mutual_information(table: Table, *, mean: Mean = "arithmetic") -> float:
-    """What the clusters tell about the classes, as a share of what there is to tell.
+    """Mutual information of clusters and classes, normalised by their entropies.
 
     Formula:    I(classes; clusters) / mean of H(classes) and H(clusters)
     Reference:  Strehl & Ghosh, Journal of Machine Learning Research 3 (2002), 583-617; Vinh, Epps & Bailey, ibid. 11
                 (2010), 2837-2854, on the means.
-    Edge cases: 1 if there is one class and one cluster; 0 if only one of them is one. Above 0 for random clusters, the
-                more the more there are: see AMI. NaN without items.
+    Edge cases: 1 for one class and one cluster; 0 if there is a single class or a single cluster only. Above 0 for
+                random clusters, and rising with their number (AMI corrects for it). NaN without items.
 
     >>> normalised_mutual_information([[3, 0], [0, 3]]), normalised_mutual_information([[2, 2], [1, 1]])
     (1.0, 0.0)
@@ -76,11 +76,11 @@ def normalised_mutual_information(table: Table, *, mean: Mean = "arithmetic") ->
 
 @decision_measure("AMI", of="clusters", bounds=(-1, 1), names=("adjusted mutual information",))
 def adjusted_mutual_information(table: Table, *, mean: Mean = "arithmetic") -> float:
-    """Mutual information beyond what clusters of these sizes share with the classes by chance.
+    """Mutual information of clusters and classes, adjusted for chance.
 
     Formula:    (I − E[I]) / (mean of both entropies − E[I]), E over all tables with the same margins
     Reference:  Vinh, Epps & Bailey, Journal of Machine Learning Research 11 (2010), 2837-2854.
-    Edge cases: 1 if both are one group, or all groups of both are single items. 0 for chance. NaN without items.
+    Edge cases: 1 if both have one group, or both have only single items. 0 for chance. NaN without items.
 
     >>> adjusted_mutual_information([[3, 0], [0, 3]])
     1.0
@@ -95,7 +95,7 @@ def adjusted_mutual_information(table: Table, *, mean: Mean = "arithmetic") -> f
         return 1.0
     by_chance = _expected_information(rows, columns)
     room = _mean_of(of_classes, of_clusters, mean) - by_chance
-    # Where there is no room but for rounding, neither is there anything above chance.
+    # A denominator within rounding error of 0 means that nothing can exceed chance.
     if abs(room) < 1e-15:
         return 0.0
     return max(min((information - by_chance) / room, 1.0), -1.0)
@@ -103,12 +103,12 @@ def adjusted_mutual_information(table: Table, *, mean: Mean = "arithmetic") -> f
 
 @decision_measure("ARI", of="clusters", bounds=(-0.5, 1), names=("adjusted Rand", "adjusted Rand index"))
 def adjusted_rand(table: Table) -> float:
-    """Agreement of two groupings about pairs of items, beyond chance.
+    """Rand index adjusted for chance: agreement of classes and clusters on pairs of items.
 
-    Formula:    (S − AB/T) / ((A + B)/2 − AB/T): S pairs together in both, A in classes, B in clusters, T of all pairs
+    Formula:    (S − AB/T) / ((A + B)/2 − AB/T): of T pairs, S are together in both, A in classes, B in clusters
     Reference:  Hubert & Arabie, Journal of Classification 2 (1985), 193-218.
-    Edge cases: 1 if both are one group, or all groups of both are single items. 0 for chance. NaN without items.
-                Computed in whole numbers.
+    Edge cases: 1 if both have one group, or both have only single items. 0 for chance. NaN without items.
+                Computed in exact integer arithmetic.
 
     >>> adjusted_rand([[2, 0], [1, 1]])
     0.0
@@ -124,11 +124,11 @@ def adjusted_rand(table: Table) -> float:
 
 @decision_measure("Rand", of="clusters", bounds=(0, 1), names=("Rand index",))
 def rand(table: Table) -> float:
-    """The share of pairs of items about which two groupings agree.
+    """Share of pairs of items on which classes and clusters agree.
 
     Formula:    (pairs together in both + pairs apart in both) / pairs
     Reference:  Rand, Journal of the American Statistical Association 66 (1971), 846-850.
-    Edge cases: near 1 for many clusters, whatever they are: see ARI. 1 for a single item. NaN without items.
+    Edge cases: near 1 for many clusters, even random ones (see ARI). 1 for a single item. NaN without items.
 
     >>> rand([[2, 0], [1, 1]])
     0.5
@@ -141,17 +141,17 @@ def rand(table: Table) -> float:
 
 @decision_measure("pair_F", of="clusters", bounds=(0, 1), names=("pair-counting F",))
 def pair_f(table: Table, *, beta: float = 1) -> float:
-    """F of the decisions whether two items belong together.
+    """F-measure over pairs of items: whether they belong together.
 
-    Formula:    (1 + β²) S / (B + β² A): S pairs together in both, A in classes, B in clusters
+    Formula:    (1 + β²) S / (B + β² A): S pairs are together in both, A in classes, B in clusters
     Reference:  Manning, Raghavan & Schütze, Introduction to Information Retrieval, Cambridge 2008, section 16.3.
-    Edge cases: NaN if no two items are together, in classes or in clusters.
+    Edge cases: NaN if no two items share a class or a cluster.
 
     >>> pair_f([[2, 0], [1, 1]])                    # 1 pair in both, 2 in classes, 3 in clusters
     0.4
     """
     if not 0 < beta < math.inf:
-        raise MeasureError(f"beta lies above 0, found {beta:g}")
+        raise MeasureError(f"expected a beta above 0, found {beta:g}")
     together, in_classes, in_clusters, _ = _pairs(table)
     weighed = in_clusters + beta**2 * in_classes
     return (1 + beta**2) * together / weighed if weighed else math.nan
@@ -159,7 +159,7 @@ def pair_f(table: Table, *, beta: float = 1) -> float:
 
 @decision_measure("homogeneity", of="clusters", bounds=(0, 1))
 def homogeneity(table: Table) -> float:
-    """How far each cluster holds one class only.
+    """Degree to which each cluster contains a single class.
 
     Formula:    I(classes; clusters) / H(classes)
     Reference:  Rosenberg & Hirschberg, EMNLP-CoNLL 2007.
@@ -174,7 +174,7 @@ def homogeneity(table: Table) -> float:
 
 @decision_measure("completeness", of="clusters", bounds=(0, 1))
 def completeness(table: Table) -> float:
-    """How far each class lies in one cluster only.
+    """Degree to which each class lies in a single cluster.
 
     Formula:    I(classes; clusters) / H(clusters)
     Reference:  Rosenberg & Hirschberg, EMNLP-CoNLL 2007.
@@ -198,13 +198,13 @@ def v_measure(table: Table, *, beta: float = 1) -> float:
     0.8
     """
     if not 0 < beta < math.inf:
-        raise MeasureError(f"beta lies above 0, found {beta:g}")
+        raise MeasureError(f"expected a beta above 0, found {beta:g}")
     h, c = homogeneity(table), completeness(table)
     return (1 + beta) * h * c / (beta * h + c) if h + c != 0 else 0.0
 
 
 def contingency(y_true: npt.ArrayLike, clusters: npt.ArrayLike) -> Counts:
-    """How many items of each class (sorted) lie in each cluster (sorted).
+    """Count the items of each class (rows, sorted) in each cluster (columns, sorted).
 
     >>> contingency(["a", "a", "b"], [1, 2, 2]).tolist()
     [[1, 1], [0, 1]]
@@ -212,36 +212,40 @@ def contingency(y_true: npt.ArrayLike, clusters: npt.ArrayLike) -> Counts:
     given = aligned_columns({"y_true": y_true, "clusters": clusters}, "clusters")
     (classes, row), (groups, column) = (_groups(given[name], name) for name in ("y_true", "clusters"))
     if len(row) != len(column):
-        raise MeasureError(f"expected a class and a cluster for each item, found {len(row)} and {len(column)}")
+        raise MeasureError(
+            f"expected one class and one cluster per item, found {len(row)} classes and {len(column)} clusters"
+        )
     counted = np.bincount(row * len(groups) + column, minlength=len(classes) * len(groups))
     return counted.reshape(len(classes), len(groups))
 
 
 def _groups(given: Any, role: str) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """The distinct groups, sorted, and the place of each item's group among them."""
+    """Return the distinct groups, sorted, and the index of each item's group."""
     values = as_list(one_column(given, role, "clusters"))
     if len({isinstance(value, str) for value in values}) > 1 or any(value is None for value in values):
-        raise MeasureError(f"expected groups that are all text or all numbers as {role}, found several kinds")
+        raise MeasureError(f"expected either only text or only numbers in {role}, found a mixture")
     try:
         found, places = np.unique(np.asarray(values), return_inverse=True)
         if found.dtype.kind not in "biufUSO" or places.shape != (len(values),):
             raise ValueError
     except (TypeError, ValueError):
-        raise MeasureError(f"expected one group for each item as {role}, found something else") from None
+        raise MeasureError(f"expected one group per item in {role}, as text or numbers") from None
     if found.dtype.kind == "f" and np.isnan(found).any():
-        raise MeasureError(f"expected a group for each item as {role}, found NaN")
+        raise MeasureError(f"expected a group for each item in {role}, found NaN")
     return found, places
 
 
 def _counts(table: Table) -> Counts:
     counts = np.asarray(table)
     if counts.ndim != 2 or not counts.size or counts.dtype.kind not in "iu" or (counts < 0).any():
-        raise MeasureError("expected a table of whole numbers, classes × clusters", hint="`contingency` makes one")
+        raise MeasureError(
+            "expected a table of counts, classes × clusters", hint="use contingency(y_true, clusters) to build it"
+        )
     return counts.astype(np.int64)
 
 
 def _pairs(table: Table) -> tuple[int, int, int, int]:
-    """Pairs that are together in both groupings, in the classes, in the clusters; and all pairs."""
+    """Count the pairs of items together in both, in the classes, in the clusters, and all pairs."""
     counts = _counts(table)
     sums = (counts.ravel(), counts.sum(axis=1), counts.sum(axis=0), [counts.sum()])
     together, in_classes, in_clusters, pairs = (sum(math.comb(int(n), 2) for n in group) for group in sums)
@@ -249,7 +253,7 @@ def _pairs(table: Table) -> tuple[int, int, int, int]:
 
 
 def _entropies(table: Table) -> tuple[float, float, float]:
-    """Mutual information and both entropies, in nats."""
+    """Return the mutual information and the entropies of classes and clusters, in nats."""
     counts = _counts(table)
     n = int(counts.sum())
     if not n:
@@ -257,7 +261,7 @@ def _entropies(table: Table) -> tuple[float, float, float]:
     rows, columns = counts.sum(axis=1), counts.sum(axis=0)
     i, j = np.nonzero(counts)
     held = counts[i, j].astype(np.float64)
-    # The logarithm of exactly 1 is exactly 0: independence is seen as such.
+    # This quotient is exactly 1 under independence, so that its logarithm is exactly 0.
     information = float(np.sum(held / n * np.log(held * n / (rows[i].astype(np.float64) * columns[j]))))
     return max(information, 0.0), _entropy(rows, n), _entropy(columns, n)
 
@@ -274,12 +278,12 @@ def _mean_of(a: float, b: float, mean: Mean) -> float:
 
 
 def _expected_information(rows: Counts, columns: Counts) -> float:
-    """The mean mutual information of all tables with these margins: a cell is hypergeometric."""
+    """Return the expected mutual information of tables with these margins, whose cells are hypergeometric."""
     from scipy.special import gammaln
 
     n = int(rows.sum())
     total = 0.0
-    # Equal sizes give equal terms, and most sizes are.
+    # Equal sizes give equal terms, and most sizes occur more than once.
     sizes = (sorted(Counter(side.tolist()).items()) for side in (rows, columns))
     for (a, times_a), (b, times_b) in product(*sizes):
         k = np.arange(max(1, a + b - n), min(a, b) + 1)

@@ -1,7 +1,7 @@
-"""Clusters of confusion: an order of the classes that puts those side by side that are taken for each other.
+"""Order the classes of a confusion matrix so that classes confused with each other are neighbours, in blocks.
 
-Of all orders we look for the one with the least sum of confusion × distance (the minimum linear arrangement): exactly
-for few classes, by spectral order and local search for hundreds. Then the order is cut into blocks.
+The order minimises the sum of confusion × distance (the minimum linear arrangement): exactly for few classes, by
+spectral order and local search for hundreds. The order is then cut into blocks.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from germane.tables.columns.ids import IntArray
 from germane.tables.decisions.confusion import Confusion, Counts, Label
 
 EXACT_UP_TO = 13
-"""So many classes have few enough subsets (8,192) to go through all."""
+"""Find the optimal order exactly up to this many classes (2¹³ = 8,192 subsets)."""
 MOST_PASSES = 100
-"""The local search stops here at the latest; it has always come to rest long before."""
+"""Maximum number of passes of the local search; it usually converges long before."""
 
 
 def cluster_order(confusion: Confusion) -> tuple[tuple[Label, ...], ...]:
-    """The classes in blocks: each block is a cluster of confusion, and neighbours are confused most.
+    """Return the classes in blocks: classes in a block are confused with each other, neighbours most.
 
     >>> animals = Confusion.of_matrix([[5, 0, 3], [0, 11, 2], [2, 1, 3]], labels=["cat", "rabbit", "dog"])
     >>> cluster_order(animals)
@@ -34,14 +34,14 @@ def cluster_order(confusion: Confusion) -> tuple[tuple[Label, ...], ...]:
 
 
 def mutual_confusion(counts: Any) -> Counts:
-    """How often each two classes were taken for each other; what was right does not count."""
+    """Return how often each pair of classes was confused, in either direction; the diagonal is 0."""
     mutual: Counts = counts + counts.T
     np.fill_diagonal(mutual, 0)
     return mutual
 
 
 def spread_cost(mutual: Counts, order: IntArray | None = None) -> Any:
-    """The sum of confusion × distance over all pairs.
+    """Return the sum of confusion × distance over all pairs of classes.
 
     >>> spread_cost(np.asarray([[0, 1, 5], [1, 0, 0], [5, 0, 0]]))          # 1·1 + 5·2
     11
@@ -52,9 +52,9 @@ def spread_cost(mutual: Counts, order: IntArray | None = None) -> Any:
 
 
 def best_order(mutual: Counts) -> IntArray:
-    """An order of least cost: the least of all up to 13 classes, a good one above. The given one if it is as good.
+    """Return a minimum-cost order: optimal up to 13 classes, heuristic above; the given order if it is as good.
 
-    Of an order and its mirror image, the one in which more pairs of classes stand as given.
+    Of an order and its mirror image, choose the one that keeps more pairs of classes in the given order.
     """
     given = np.arange(len(mutual))
     if len(mutual) <= EXACT_UP_TO:
@@ -65,18 +65,17 @@ def best_order(mutual: Counts) -> IntArray:
 
 
 def block_starts(ordered: Counts) -> IntArray:
-    """Where each block begins, for confusions in their order.
+    """Return the start of each block in an ordered matrix of mutual confusion.
 
-    Blocks are those cuts of the order that gather most confusion beyond the mean: the greatest sum, over all pairs of
-    classes in one block, of (their confusion − the mean confusion of a pair). A class that is not confused more than
-    that is a block of its own.
+    The blocks maximise the sum, over all pairs of classes in the same block, of (their confusion − the mean confusion
+    of a pair). A class that is confused with no other more than average is a block of its own.
     """
     classes = len(ordered)
     pairs = max(1, classes * (classes - 1) // 2)
-    # Everything times the number of pairs, so that whole numbers stay whole.
+    # Scale everything by the number of pairs, so that integers stay integers.
     beyond = ordered * pairs - ordered.sum() / 2 if ordered.dtype.kind == "f" else ordered * pairs - ordered.sum() // 2
     np.fill_diagonal(beyond, 0)
-    # gathered[i, j]: what the block i … j gathers, by inclusion and exclusion of shorter blocks.
+    # gathered[i, j]: the sum inside block i … j, by inclusion and exclusion.
     corner = np.zeros((classes + 1, classes + 1), dtype=beyond.dtype)
     corner[1:, 1:] = beyond.cumsum(axis=0).cumsum(axis=1)
     begin, end = np.arange(classes)[:, None], np.arange(1, classes + 1)
@@ -85,7 +84,7 @@ def block_starts(ordered: Counts) -> IntArray:
     start = np.zeros(classes + 1, dtype=np.int64)
     for after in range(1, classes + 1):
         sums = best[:after] + gathered[:after, after - 1]
-        # Of equal sums the one with the shortest last block: what is not confused stays apart.
+        # Break ties towards the shortest last block, so that classes without confusion stay separate.
         start[after] = after - 1 - int(np.argmax(sums[::-1]))
         best[after] = sums[start[after]]
     starts = [int(start[classes])]
@@ -101,7 +100,7 @@ def _as_given(order: IntArray) -> IntArray:
 
 
 def _exact_order(mutual: Counts) -> IntArray:
-    """Dynamic programme over subsets: the cost of an order is the sum of what crosses each of its cuts."""
+    """Find the optimal order by dynamic programming over subsets: its cost is the sum of the weights across cuts."""
     classes = len(mutual)
     crossing = np.zeros(1, dtype=mutual.dtype)
     size = np.zeros(1, dtype=np.int64)
@@ -128,21 +127,21 @@ def _exact_order(mutual: Counts) -> IntArray:
 
 
 def _spectral_order(mutual: Counts) -> IntArray:
-    """Each connected group of classes along its Fiedler vector; groups by their first class."""
+    """Order each connected component by its Fiedler vector, and components by their first class."""
 
     def ordered(members: IntArray) -> IntArray:
         if len(members) < 3:
             return members
         inside = mutual[np.ix_(members, members)].astype(np.float64)
         _, vectors = np.linalg.eigh(np.diag(inside.sum(axis=1)) - inside)
-        # Rounded, so that classes in equal standing keep their order on every machine.
+        # Round, so that classes with equal values keep their order on every machine.
         return members[np.argsort(np.round(vectors[:, 1], 9), kind="stable")]
 
     return np.concatenate([ordered(members) for members in _connected(mutual > 0)])
 
 
 def _connected(linked: Any) -> Iterator[IntArray]:
-    """The connected groups of classes, in the order of their first classes."""
+    """Yield the connected components of the classes, ordered by their first class."""
     left = np.ones(len(linked), dtype=np.bool_)
     while left.any():
         reached = np.zeros(len(linked), dtype=np.bool_)
@@ -155,7 +154,7 @@ def _connected(linked: Any) -> Iterator[IntArray]:
 
 
 def _searched(mutual: Counts, order: IntArray) -> IntArray:
-    """Move one class at a time to where it is best, until no move helps."""
+    """Improve an order by local search: move one class at a time to its best place until no move helps."""
     order = order.copy()
     least = 0 if mutual.dtype.kind != "f" else 1e-9 * float(mutual.sum())
     crossing = _crossing(mutual, order)
@@ -166,9 +165,9 @@ def _searched(mutual: Counts, order: IntArray) -> IntArray:
             others = np.delete(order, at)
             before = np.concatenate([[0], np.cumsum(mutual[label, others])])
             after = before[-1] - before
-            # What crosses each cut of the others; whatever crosses the place of the class gets longer by one.
+            # Weight across each cut of the others; every pair that spans the place of the class is one step longer.
             stretched = np.concatenate([crossing[: at + 1] - before[: at + 1], crossing[at + 2 :] - after[at + 1 :]])
-            # A step to the right brings the class farther from all before it and nearer to all after the one it passes.
+            # One step right moves the class away from all before it and closer to all after the one it passes.
             own = np.concatenate([[0], np.cumsum(before[:-1] - after[1:])])
             costs = own + stretched
             to = int(np.argmin(costs))
@@ -182,6 +181,6 @@ def _searched(mutual: Counts, order: IntArray) -> IntArray:
 
 
 def _crossing(mutual: Counts, order: IntArray) -> Counts:
-    """What crosses each cut of the order, from before the first class to after the last."""
+    """Return the weight across each cut of the order, from before the first class to after the last."""
     ordered = mutual[np.ix_(order, order)]
     return np.concatenate([[0], np.cumsum(np.triu(ordered).sum(axis=1) - np.tril(ordered).sum(axis=1))])

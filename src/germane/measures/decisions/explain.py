@@ -1,4 +1,4 @@
-"""The worked table behind a measure of decisions: threshold by threshold, or the formula with its numbers."""
+"""Breakdown of a classification measure: threshold by threshold, or its formula with the numbers filled in."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from germane.tables.results.columns import Table, table_of_columns
 from germane.tables.results.result import Result
 
 TABLED = ("AUC", "AP", "EER")
-"""Measures of scores that have a worked table."""
+"""Measures of scores that have a breakdown."""
 
 
 @dataclass(frozen=True)
 class DecisionExplanation(Result):
-    """A table with one row per threshold, or the cells of one matrix, and lines that end in the value.
+    """Breakdown of a value: a table with one row per threshold or one confusion matrix, and lines ending in the value.
 
-    `term` names the column that adds up to the value; without one the value stands in one row, or in a formula.
+    `term` names the column that adds up to the value; it is empty if the value comes from one row or a formula.
     """
 
     measure: str
@@ -44,11 +44,11 @@ class DecisionExplanation(Result):
     fact_names: ClassVar[str] = "measure value term lines"
 
     def tables(self, **_: object) -> Iterator[Table]:
-        """One row per threshold, or one."""
+        """Yield the table with one row per threshold, or a single row for one confusion matrix."""
         yield table_of_columns("rows", self.columns, counts=Cells._fields)
 
     def shown(self, *, most: int | None = None, digits: int = 4) -> Iterator[Table | str]:
-        """The `most` highest thresholds, each with the digits that tell it from its neighbours, and the lines."""
+        """Yield the `most` highest thresholds, with enough digits to tell them apart, and the lines."""
         if "score" in self.columns:
             found = self.table()
             rows = range(len(found))[:most]
@@ -62,7 +62,7 @@ class DecisionExplanation(Result):
 
 
 def explain_cells(measure: str, cells: Cells) -> DecisionExplanation:
-    """A rate of one confusion matrix: the formula, the numbers in it, the value.
+    """Break down a rate of one confusion matrix: its formula, the numbers filled in, the value.
 
     >>> print(explain_cells("recall", Cells(20, 180, 10, 1820)))
     TPR = TP / (TP + FN)
@@ -79,7 +79,7 @@ def explain_cells(measure: str, cells: Cells) -> DecisionExplanation:
 
 
 def explain_scores(measure: str, decisions: Decisions) -> DecisionExplanation:
-    """A measure of scores, or a rate at every threshold: the table of lecture 001, section 2.6.
+    """Break down a measure of scores, or a rate at every threshold: the table of lecture 001, section 2.6.
 
     >>> print(explain_scores("AUC", Decisions.of([True, False, True], [0.9, 0.5, 0.4])))
     class  score  TP  FP  FN  TN     TPR     FPR     ACC    area
@@ -99,7 +99,7 @@ def explain_scores(measure: str, decisions: Decisions) -> DecisionExplanation:
 
 
 def needs_scores(measure: str) -> bool:
-    """Whether a measure is one of scores, and not a rate of decisions.
+    """Return whether a measure is computed from scores and not from predicted labels.
 
     >>> needs_scores("AUC"), needs_scores("recall")
     (True, False)
@@ -111,7 +111,7 @@ def needs_scores(measure: str) -> bool:
 
 
 def _best_threshold(chosen: Rate, decisions: Decisions, columns: dict[str, Any]) -> DecisionExplanation:
-    """A rate at every threshold, and where it is best."""
+    """Break down a rate at every threshold, and state where it is best."""
     name, values = str(chosen), chosen(decisions.cells)
     columns[name] = values.tolist()
     if np.isnan(values).all():
@@ -138,13 +138,13 @@ def _of_all_thresholds(
         columns["FNR"], columns["apart"] = (1 - tpr).tolist(), np.abs(fpr + tpr - 1).tolist()
         value, term, line = equal_error_rate(decisions), "", "(FPR + FNR) / 2 where they are least apart"
     else:
-        hint = f"these have: {', '.join(TABLED)}, and every rate"
-        raise MeasureError(f"{name} has no worked table{did_you_mean(name, TABLED)}", hint=hint)
+        hint = f"choose from {', '.join(TABLED)}, or any rate such as TPR"
+        raise MeasureError(f"no breakdown available for {name}{did_you_mean(name, TABLED)}", hint=hint)
     return DecisionExplanation(name, columns, (f"{name} = {line} = {value:.4f}",), value, term)
 
 
 def _classes(decisions: Decisions) -> list[str]:
-    """What stands at each threshold: how many positives and negatives."""
+    """Return the number of positives and negatives at each threshold, as text."""
     pairs = list(zip(decisions.positives_at.tolist(), decisions.negatives_at.tolist(), strict=True))
     if all(p + n == 1 for p, n in pairs):
         return ["P" if p else "N" for p, _ in pairs]

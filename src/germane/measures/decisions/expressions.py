@@ -1,7 +1,7 @@
-"""Formulas as data: one line of arithmetic that NumPy, exact fractions and a web page all evaluate.
+"""Formulas as data: one line of arithmetic that NumPy, exact fractions and the report page can all evaluate.
 
-An expression knows numbers, names, ``+ - * / **``, brackets and ``sqrt``. Nothing else is let in, so that it can be
-handed to any front end.
+An expression may contain numbers, names, ``+ - * / **``, parentheses and ``sqrt``. Nothing else is accepted, so that it
+can be handed safely to any front end.
 
 >>> recall = Expression("TP / (TP + FN)")
 >>> recall(TP=[20, 0], FN=[10, 0])
@@ -33,11 +33,11 @@ OPERATORS: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Pow: operator.pow,
 }
 ROOT_DIGITS = 40
-"""How exact the root of a fraction is where fractions are compared."""
+"""Decimal digits of the square root of a fraction in exact arithmetic."""
 
 
 class Expression:
-    """A formula, parsed once. Dividing 0 by 0 gives NaN, anything else by 0 an infinity."""
+    """A parsed formula. 0 / 0 is NaN; any other division by 0 is infinite."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -58,26 +58,26 @@ class Expression:
         return compile(ast.Expression(self._tree), "<formula>", "eval")
 
     def __call__(self, **values: Any) -> FloatArray:
-        """Its value, number by number."""
+        """Evaluate the formula element by element."""
         names = {name: np.asarray(_given(name, values), dtype=np.float64) for name in self.names}
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            # All that the code can contain was let in above, by name.
+            # __init__ accepts only a list of harmless node types.
             return np.asarray(eval(self._code, {"__builtins__": {}, "sqrt": np.sqrt}, names), dtype=np.float64)
 
     def exact(self, **values: Any) -> Fraction | float:
-        """Its value without rounding (a root to 40 digits); NaN or an infinity where it divides by 0."""
+        """Evaluate the formula without rounding (roots to 40 digits); NaN or infinite where it divides by 0."""
         return _exact(self._tree, {name: Fraction(str(_given(name, values))) for name in self.names})
 
     @property
     def ratio(self) -> tuple[Expression, Expression] | None:
-        """Numerator and denominator, if a division is the last thing it does."""
+        """Numerator and denominator, if the outermost operation is a division."""
         tree = self._tree
         if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Div):
             return Expression(ast.unparse(tree.left)), Expression(ast.unparse(tree.right))
         return None
 
     def filled_in(self, **values: Any) -> str:
-        """The formula with numbers for names.
+        """Return the formula with names replaced by numbers.
 
         >>> Expression("TP / (TP + FN)").filled_in(TP=20, FN=10)
         '20 / (20 + 10)'
@@ -102,7 +102,7 @@ def _require_arithmetic(node: ast.AST, text: str) -> None:
     root = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "sqrt"
     plain = isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Name, ast.Load, ast.USub, *OPERATORS))
     if not (number or root or plain):
-        hint = "numbers, names, + - * / **, brackets and sqrt"
+        hint = "use numbers, names, + - * / **, parentheses and sqrt only"
         raise MeasureError(f"{text!r} is not a formula: {type(node).__name__} is not arithmetic", hint=hint)
 
 

@@ -1,6 +1,6 @@
-"""Sets of labels: how far the predicted set of each item is from the true one.
+"""Multi-label measures: how the predicted label set of each item compares with the true one.
 
-Both are given as a table of items × labels that says which labels an item has.
+Both are given as an indicator matrix of items × labels.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from germane.tables.decisions.label_sets import indicator_matrix
 
 
 def same_sets(truth: npt.ArrayLike, predicted: npt.ArrayLike) -> BoolArray:
-    """Of each item, whether the two sets are the same.
+    """Return for each item whether the predicted and the true label set are equal.
 
     >>> same_sets([[1, 1], [0, 1]], [[1, 0], [0, 1]])
     array([False,  True])
@@ -25,7 +25,7 @@ def same_sets(truth: npt.ArrayLike, predicted: npt.ArrayLike) -> BoolArray:
 
 
 def wrong_labels(truth: npt.ArrayLike, predicted: npt.ArrayLike) -> FloatArray:
-    """Of each item, the share of the labels that one set has and the other has not.
+    """Return for each item the share of labels that are in one set but not in the other.
 
     >>> wrong_labels([[1, 1], [0, 1]], [[1, 0], [0, 1]])
     array([0.5, 0. ])
@@ -36,11 +36,11 @@ def wrong_labels(truth: npt.ArrayLike, predicted: npt.ArrayLike) -> FloatArray:
 
 @decision_measure("subset_accuracy", of="label sets", bounds=(0, 1), names=("exact match ratio",))
 def subset_accuracy(truth: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
-    """Share of the items whose predicted set of labels is the true one, label for label.
+    """Share of items whose predicted label set equals the true one exactly.
 
-    Formula:    (items whose two sets are the same) / items
+    Formula:    (items with equal label sets) / items
     Reference:  Ghamrawi & McCallum, "Collective multi-label classification", CIKM 2005, 195-200.
-    Edge cases: two empty sets are the same. No item at all gives NaN.
+    Edge cases: two empty sets are equal. NaN without items.
 
     >>> subset_accuracy([[1, 1], [0, 1]], [[1, 0], [0, 1]])
     0.5
@@ -51,12 +51,12 @@ def subset_accuracy(truth: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
 
 @decision_measure("hamming_loss", of="label sets", bounds=(0, 1), better="lower")
 def hamming_loss(truth: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
-    """Share of all yes-or-no answers, one for each item and label, that are wrong.
+    """Share of item-label pairs that are predicted wrongly.
 
-    Formula:    (labels in one of the two sets and not in the other, over all items) / (items * labels)
+    Formula:    (sum over items of the number of labels in exactly one of the two sets) / (items * labels)
     Reference:  Schapire & Singer, "BoosTexter: a boosting-based system for text categorization", Machine Learning 39
         (2000), 135-168.
-    Edge cases: no item at all gives NaN.
+    Edge cases: NaN without items.
 
     >>> hamming_loss([[1, 1], [0, 1]], [[1, 0], [0, 1]])
     0.25
@@ -68,5 +68,5 @@ def hamming_loss(truth: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
 def _tables(truth: npt.ArrayLike, predicted: npt.ArrayLike) -> tuple[BoolArray, BoolArray]:
     true, said = indicator_matrix(truth, "truth"), indicator_matrix(predicted, "prediction")
     if true.shape != said.shape:
-        raise MeasureError(f"expected two tables of items × labels alike in size, found {true.shape} and {said.shape}")
+        raise MeasureError(f"expected two tables of items × labels of equal shape, found {true.shape} and {said.shape}")
     return true, said

@@ -1,4 +1,4 @@
-"""Measures of a K × K confusion matrix: of the whole of it, and means of the rates of its classes."""
+"""Measures of a K × K confusion matrix: overall measures and averages of per-class rates."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ AVERAGES: tuple[Average, ...] = get_args(Average)
 
 
 def averaged(chosen: Rate, counts: Any, average: Average = "macro", *, zero_division: float = math.nan) -> FloatArray:
-    """The mean of a rate over the classes of a matrix, or of each of a stack of matrices (…, K, K).
+    """Average a rate over the classes of a confusion matrix, or of each of a stack of matrices (…, K, K).
 
-    macro: each class counts the same. weighted: by how many items it really has. micro: the cells of all classes are
-    added up, then the rate is taken. A class whose rate is 0 / 0 is skipped, or counts as `zero_division` (as sklearn
-    does with its default, 0).
+    macro: every class has equal weight. weighted: classes are weighted by support. micro: the cells of all classes are
+    summed before the rate is computed. A class whose rate is 0 / 0 is skipped, or counts as `zero_division`
+    (scikit-learn's default is 0).
 
     >>> animals = np.asarray([[5, 3, 0], [2, 3, 1], [0, 2, 11]])
     >>> [round(averaged(RATES.parse("PPV"), animals, average).item(), 4) for average in AVERAGES]
@@ -37,7 +37,7 @@ def averaged(chosen: Rate, counts: Any, average: Average = "macro", *, zero_divi
 def averaged_cells(
     chosen: Rate, cells: Cells, support: Any, average: Average, *, zero_division: float = math.nan
 ) -> FloatArray:
-    """The same from the cells of each class (…, K), for who takes many rates of one matrix; `support` is its items."""
+    """Average a rate over classes, given the cells of each class (…, K) and its number of items (`support`)."""
     if average not in AVERAGES:
         raise unknown("average", average, AVERAGES, error=MeasureError)
     values = chosen(Cells(*(column.sum(axis=-1) for column in cells)) if average == "micro" else cells)
@@ -52,7 +52,7 @@ def averaged_cells(
 
 
 def matthews(counts: Any) -> FloatArray:
-    """The Matthews correlation of each of a stack of matrices.
+    """Return the Matthews correlation coefficient of each of a stack of matrices.
 
     >>> matthews(np.asarray([[[2, 0], [0, 3]], [[1, 1], [1, 1]]])).tolist()
     [1.0, 0.0]
@@ -68,11 +68,11 @@ def matthews(counts: Any) -> FloatArray:
 
 @decision_measure("ACC", of="matrix", bounds=(0, 1), names=("accuracy",))
 def accuracy(confusion: Confusion) -> float:
-    """The share of items that were given their class.
+    """Share of items predicted correctly.
 
     Formula:    sum of the diagonal / sum of all cells
     Reference:  Sokolova & Lapalme, Information Processing & Management 45 (2009), 427-437.
-    Edge cases: NaN without items. High for any classifier that always says a very frequent class.
+    Edge cases: NaN without items. High for a classifier that always predicts a very frequent class.
 
     >>> accuracy(Confusion.of_matrix([[13, 2, 5], [4, 15, 1], [2, 1, 57]]))
     0.85
@@ -82,9 +82,9 @@ def accuracy(confusion: Confusion) -> float:
 
 @decision_measure("BA", of="matrix", bounds=(0, 1), names=("balanced accuracy", "macro recall"))
 def balanced_accuracy(confusion: Confusion) -> float:
-    """The accuracy, were all classes equally frequent: the mean recall of the classes.
+    """Mean recall of the classes: accuracy as if all classes were equally frequent.
 
-    Formula:    mean over classes of (items given their class / items of the class)
+    Formula:    mean over classes of (items of the class predicted correctly / items of the class)
     Reference:  Brodersen et al., ICPR 2010.
     Edge cases: classes without items are skipped; NaN without items.
 
@@ -96,12 +96,12 @@ def balanced_accuracy(confusion: Confusion) -> float:
 
 @decision_measure("MCC", of="matrix", bounds=(-1, 1), names=("Matthews correlation", "matthews_corrcoef", "R_K"))
 def matthews_correlation(confusion: Confusion) -> float:
-    """Correlation between true and given classes.
+    """Matthews correlation coefficient between true and predicted classes.
 
-    Formula:    (c n − sum of t_k p_k) / √((n² − sum of t_k²)(n² − sum of p_k²)): c correct of n items, t_k of class k,
-                p_k called k
+    Formula:    (c n − sum of t_k p_k) / √((n² − sum of t_k²)(n² − sum of p_k²)): c of n items correct, t_k in class k,
+                p_k predicted as k
     Reference:  Gorodkin, Computational Biology and Chemistry 28 (2004), 367-374.
-    Edge cases: NaN if all items have, or were given, one class. −1 can be reached with two classes only.
+    Edge cases: NaN if only one class occurs, or only one is predicted. −1 is possible only with two classes.
 
     >>> round(matthews_correlation(Confusion.of_matrix([[7000, 2000], [100, 900]])), 3)
     0.448
@@ -111,11 +111,11 @@ def matthews_correlation(confusion: Confusion) -> float:
 
 @decision_measure("kappa", of="matrix", bounds=(-1, 1), names=("Cohen's kappa", "Cohen kappa"))
 def kappa(confusion: Confusion, *, chance: Chance = "own", weights: Disagreement | None = None) -> float:
-    """Agreement with the truth beyond chance.
+    """Chance-corrected agreement between predicted and true classes.
 
-    Formula:    (P(A) − P(E)) / (1 − P(E)): P(A) the accuracy, P(E) what it would be by chance
+    Formula:    (P(A) − P(E)) / (1 − P(E)): P(A) is the accuracy, P(E) the accuracy expected by chance
     Reference:  Cohen, Educational and Psychological Measurement 20 (1960), 37-46.
-    Edge cases: NaN if all items have, and were given, the same class.
+    Edge cases: NaN if every item has, and is predicted as, the same class.
 
     >>> round(kappa(Confusion.of_matrix([[300, 20], [10, 70]]), chance="pooled"), 3)
     0.776

@@ -1,4 +1,4 @@
-"""Measures of decisions that are not a rate of four cells: each is one function, and its docstring is its page."""
+"""Classification measures other than rates of four cells: each is a function whose docstring is its documentation."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from germane.measures.decisions.rates import without_ending
 from germane.measures.definition import MeasureEntry
 
 Input = Literal["matrix", "scores", "probabilities", "numbers", "clusters", "densities", "label sets"]
-"""What a measure reads: a `Confusion`; `Decisions`; `Decisions` whose scores are probabilities, or a table of
+"""The input of a measure: a `Confusion`; `Decisions`; `Decisions` whose scores are probabilities, or a table of
 probabilities; two columns of numbers; the contingency table of two clusterings; a column of log-likelihoods;
 two tables of items × labels."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class DecisionMeasure(MeasureEntry):
-    """A measure of decisions: a function of its inputs that returns one number."""
+    """A classification measure: a function of its inputs that returns one number."""
 
     of: Input
 
@@ -26,7 +26,7 @@ class DecisionMeasure(MeasureEntry):
 
 
 class DecisionMeasures(Catalogue[DecisionMeasure, DecisionMeasure]):
-    """Measures of decisions; the names of scikit-learn's functions do as well."""
+    """Classification measures; names of scikit-learn functions are accepted too."""
 
     def respell(self, name: str, *, any_case: bool) -> str | None:
         return without_ending(self, name) if any_case else None
@@ -37,7 +37,7 @@ FAMILIES = (
     *("scores.roc", "scores.detection_error", "scores.precision_recall"),
 )
 DECISION_MEASURES = DecisionMeasures(
-    "measure of decisions",
+    "measure",
     DecisionMeasure,
     DecisionMeasure,
     [f"germane.measures.decisions.{family}" for family in FAMILIES],

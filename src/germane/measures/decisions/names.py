@@ -1,4 +1,4 @@
-"""What a measure of decisions is called in results, however somebody writes it."""
+"""Canonical names of classification measures, as used in results."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from germane.measures.decisions.measure import DECISION_MEASURES, DecisionMeasur
 from germane.measures.decisions.rates import RATES, Rate
 
 PARTS_OF_BRIER = ("uncertainty", "within(binned)", "miscalibration(binned)", "discrimination(binned)")
-"""Numbers that belong to a measure's decomposition and are not measures of their own."""
+"""Components of the Brier score's decomposition, which are not measures of their own."""
 
 
 def canonical_name(text: str) -> str:
-    """The name of a rate or of any other measure of decisions.
+    """Return the canonical name of a rate or any other classification measure.
 
     >>> [canonical_name(text) for text in ("recall", "f1", "roc_auc", "EER(at=hull)", "cost", "brier_score_loss")]
     ['TPR', 'F1', 'AUC', 'EER(at=hull)', 'cost', 'Brier']
     >>> canonical_name("MCX")
     Traceback (most recent call last):
-    germane.errors.MeasureError: unknown measure of decisions 'MCX'; did you mean MCE?
+    germane.errors.MeasureError: unknown measure 'MCX'; did you mean MCE?
     Hint: run `germane measures` for a list
     """
     if (part := known_name(text.strip(), PARTS_OF_BRIER)) is not None:
@@ -26,18 +26,18 @@ def canonical_name(text: str) -> str:
     name, arguments, *_ = RATES.read(text)
     if name in RATES:
         rate = RATES[name]
-        # Parameters that must be given may come from elsewhere, as those of the cost do.
+        # Required parameters may come from elsewhere, as those of `cost` do.
         return rate.name if rate.needs_parameters and not arguments else str(RATES.parse(text))
     if name not in DECISION_MEASURES:
         near = nearest_entry(name, RATES, DECISION_MEASURES)
-        raise unknown("measure of decisions", name, (), near=near, error=MeasureError, hint=DECISION_MEASURES.lists)
+        raise unknown("measure", name, (), near=near, error=MeasureError, hint=DECISION_MEASURES.lists)
     chosen = DECISION_MEASURES.parse(text)
-    # What was typed stays, also at its default: results name what they hold.
+    # Keep the parameters that were typed even at their defaults, so that results are named as requested.
     return spell(chosen.name, [(key, chosen.settings[key]) for key, _ in arguments])
 
 
 def describe(name: str) -> tuple[str, str]:
-    """Return what a measure in a result is of ("" for decisions), and what else it is called.
+    """Return the input of a measure in a result ("" for predicted labels), and its other names.
 
     >>> describe("AUC"), describe("TPR")
     (('scores', ''), ('', 'sensitivity, recall, hit rate, CAR, GAR'))
@@ -49,16 +49,16 @@ def describe(name: str) -> tuple[str, str]:
 
 
 def lower_is_better(name: str) -> bool:
-    """Whether less of a measure is better, by its name in results."""
+    """Return whether lower values of a measure are better, given its name in results."""
     entry: Rate | DecisionMeasure | None = rate_named(name) or DECISION_MEASURES.find(base_name(name))
     return entry is not None and entry.better == "lower"
 
 
 def rate_named(name: str) -> Rate | None:
-    """The rate behind a name in results."""
+    """Return the rate with this name in results, or None."""
     return RATES[name] if base_name(name) in RATES else None
 
 
 def base_name(name: str) -> str:
-    """A name in results without its parameters."""
+    """Return a name in results without its parameters."""
     return name.partition("(")[0]

@@ -1,7 +1,7 @@
-"""Every rate of a two-by-two confusion matrix: a name, one expression, and what is known about it.
+"""Every rate of a two-by-two confusion matrix: its name, one expression, and its documentation.
 
-An expression speaks of TP, FP, FN and TN, and of the parameters it names. NumPy evaluates it for one matrix, for every
-threshold or for thousands of resamples; threshold rules compare its exact fractions; a web page gets its text.
+An expression uses TP, FP, FN, TN and the rate's parameters. NumPy evaluates it for one matrix, for every threshold or
+for thousands of resamples; threshold rules compare its exact fractions; the report page evaluates its text.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from germane.tables.columns.ids import FloatArray
 from germane.tables.decisions.confusion import Cells
 
 IntervalKind = Literal["proportion", "two proportions", "ratio", "cells", "projected", "cost"]
-"""How an interval can be made: of one proportion; of the sum or difference of two; of a ratio, on the log scale; by
-drawing the cells again; of two proportions carried to another prevalence; of a sum of two, each with its cost."""
+"""Method for the interval of a rate: one proportion; sum or difference of two proportions; ratio, on the log scale;
+bootstrap of the cells; two proportions projected to another prevalence; cost-weighted sum of two proportions."""
 
 BETA = r"\d*\.?\d+"
-"""How beta is written behind an F."""
+"""Pattern of the number in names such as F1 and F0.5."""
 AT_ONCE = 1 << 14
-"""Thresholds or resamples whose rates are computed at once."""
+"""Number of thresholds or resamples per chunk, so that the arrays of a chunk fit the cache."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Rate(MeasureEntry):
-    """One rate with its parameters: its formula and what the reports say of it."""
+    """A rate of a two-by-two confusion matrix, with its parameters, formula and documentation."""
 
     target: Callable[..., Any] = field(init=False, default=Expression)
     title: str
@@ -42,14 +42,14 @@ class Rate(MeasureEntry):
     bounds: tuple[float, float] = (0, 1)
     takes: tuple[Parameter, ...] = ()
     reference: str = ""
-    edge_cases: str = "NaN where it would divide 0 by 0."
+    edge_cases: str = "NaN if the denominator is 0."
 
     @cached_property
     def expression(self) -> Expression:
         return Expression(self.formula)
 
     def __call__(self, cells: Cells, **parameters: float) -> FloatArray:
-        """Its value for each entry of the cells; NaN where it is 0 / 0.
+        """Return the rate for each entry of the cells; NaN where it is 0 / 0.
 
         >>> RATES["PPV"](Cells(20, 180, 10, 1820)).item()
         0.1
@@ -57,21 +57,21 @@ class Rate(MeasureEntry):
         return self.expression(**cells._asdict(), **self.filled(**parameters))
 
     def exact(self, cells: Cells, **parameters: float) -> Any:
-        """Its value for four whole numbers, as a fraction."""
+        """Return the rate for four integer cells, as an exact fraction."""
         return self.expression.exact(**cells._asdict(), **self.filled(**parameters))
 
     def filled(self, **parameters: float) -> dict[str, float]:
-        """The parameters, defaults filled in; one that must be given has been."""
+        """Return the parameters with defaults filled in; raise an error if a required one is missing."""
         chosen: Rate = self.choose(**{**dict(self.rest), **parameters})
         return chosen.settings
 
     @property
     def needs_parameters(self) -> bool:
-        """Whether it cannot be computed before something is chosen."""
+        """Whether the rate has a required parameter."""
         return any(parameter.default is REQUIRED for parameter in self.takes)
 
     def __str__(self) -> str:
-        """As a person writes it: F1, F0.5, cost(cost_fn=5, prevalence=0.01)."""
+        """Return the name with parameters, as people write it: F1, F0.5, cost(cost_fn=5, prevalence=0.01)."""
         if self.name == "F" and re.fullmatch(BETA, beta := written(self.settings["beta"])):
             return f"F{beta}"
         return super().__str__()
@@ -100,7 +100,7 @@ class Rate(MeasureEntry):
 
 
 class Rates(Catalogue[Rate, Rate]):
-    """Rates; a number after F is its beta."""
+    """The catalogue of rates; a number after F is its beta."""
 
     def respell(self, name: str, *, any_case: bool) -> str | None:
         if beta := re.fullmatch(rf"[fF]({BETA})", name):
@@ -109,13 +109,13 @@ class Rates(Catalogue[Rate, Rate]):
 
 
 def without_ending(catalogue: Catalogue[Any, Any], name: str) -> str | None:
-    """A name less what scikit-learn's functions say at their end, where the catalogue knows it then."""
+    """Return a name without the suffix of scikit-learn's functions (_score, _loss), if that is in the catalogue."""
     shorter = re.sub(r"(?i)[_ ](?:score|loss)$", "", name)
     return shorter if shorter != name and shorter in catalogue else None
 
 
 RATES = Rates("rate", Rate, Rate, example="MCC or F(beta=2)", lists="run `germane measures` for a list")
-"""Every rate, in the order of the reports."""
+"""Every rate, in the order of reports."""
 _BETA = Parameter("beta", float, 1.0, range=Range(0))
 _GIVEN = Parameter("prevalence", float, range=Range(0, 1))
 _TPR, _FPR = "TP / (TP + FN)", "FP / (FP + TN)"
@@ -146,7 +146,7 @@ for _rate in (
     Rate("prevalence", "share of positives", f"(TP + FN) / {_ALL}", better="neither"),
     Rate(
         "predicted",
-        "share of items called positive",
+        "share of items predicted positive",
         f"(TP + FP) / {_ALL}",
         names=("queue rate", "predicted prevalence"),
         better="neither",
@@ -159,9 +159,14 @@ for _rate in (
         interval="cells",
         takes=(_BETA,),
         reference="van Rijsbergen, Information Retrieval, Butterworths 1979.",
-        edge_cases="TN plays no part. NaN if there is neither a positive nor anything called positive.",
+        edge_cases="Ignores TN. NaN if nothing is positive and nothing is predicted positive.",
     ),
-    Rate("Jaccard", "overlap of what is and what is called positive", "TP / (TP + FP + FN)", names=("IoU", "CSI")),
+    Rate(
+        "Jaccard",
+        "Jaccard index of the positive and the predicted positive items",
+        "TP / (TP + FP + FN)",
+        names=("IoU", "CSI"),
+    ),
     Rate(
         "MCC",
         "Matthews correlation coefficient",
@@ -174,7 +179,7 @@ for _rate in (
     ),
     Rate(
         "kappa",
-        "agreement beyond chance, each side with its own marginals",
+        "chance-corrected agreement of predicted and true labels, own marginals",
         "2 * (TP * TN - FP * FN) / ((TP + FP) * (FP + TN) + (TP + FN) * (FN + TN))",
         names=("Cohen's kappa",),
         interval="cells",
@@ -183,7 +188,7 @@ for _rate in (
     ),
     _of_two(
         "informedness",
-        "informedness of the decisions",
+        "informedness of the predictions",
         f"{_TPR} + {_TNR} - 1",
         names=("Youden", "J", "BM"),
         bounds=(-1, 1),
@@ -191,7 +196,7 @@ for _rate in (
     ),
     _of_two(
         "markedness",
-        "markedness of the decisions",
+        "markedness of the predictions",
         "TP / (TP + FP) + TN / (TN + FN) - 1",
         names=("MK", "delta P"),
         bounds=(-1, 1),
@@ -201,7 +206,7 @@ for _rate in (
         "positive likelihood ratio",
         f"({_TPR}) / ({_FPR})",
         names=("PLR",),
-        edge_cases="Infinite if no negative is called positive.",
+        edge_cases="Infinite if no negative is predicted positive.",
     ),
     _ratio(
         "LR-",
@@ -209,14 +214,14 @@ for _rate in (
         f"({_FNR}) / ({_TNR})",
         names=("NLR", "LR−"),
         better="lower",
-        edge_cases="Infinite if every negative is called positive.",
+        edge_cases="Infinite if every negative is predicted positive.",
     ),
     _ratio(
         "DOR",
         "diagnostic odds ratio",
         "(TP * TN) / (FP * FN)",
         names=("odds ratio",),
-        edge_cases="Infinite if there is no error of one kind.",
+        edge_cases="Infinite if FP or FN is 0.",
     ),
     _projected(
         "PPV_at",
@@ -232,7 +237,7 @@ for _rate in (
     ),
     Rate(
         "cost",
-        "expected cost of an item",
+        "expected cost per item",
         f"cost_fn * prevalence * {_FNR} + cost_fp * (1 - prevalence) * {_FPR}",
         names=("expected cost",),
         interval="cost",
@@ -242,7 +247,7 @@ for _rate in (
     ),
     Rate(
         "net_benefit",
-        "true positives less the false ones, weighed by the odds at which one would act",
+        "share of true positives minus share of false positives times the odds of act_at",
         f"TP / {_ALL} - FP / {_ALL} * act_at / (1 - act_at)",
         names=("net benefit",),
         interval="cells",
@@ -255,12 +260,12 @@ for _rate in (
 
 
 def reported_rates() -> list[Rate]:
-    """The rates of a report: all that need no choice."""
+    """Return the rates of a report: all without a required parameter."""
     return [rate for rate in RATES if not rate.needs_parameters]
 
 
 def rates_of(cells: Cells) -> dict[str, FloatArray]:
-    """Every rate that needs no choice, for each entry of the cells.
+    """Return every rate without a required parameter, for each entry of the cells.
 
     >>> round(rates_of(Cells(900, 2000, 100, 7000))["MCC"].item(), 3)
     0.448
@@ -269,7 +274,7 @@ def rates_of(cells: Cells) -> dict[str, FloatArray]:
     columns = np.broadcast_arrays(*cells)
     found = [np.empty(columns[0].shape) for _ in chosen]
     flat = [column.reshape(-1) for column in (*columns, *found)]
-    # In pieces that a cache holds: what a formula computes on the way is not worth memory of its own.
+    # In chunks that fit the cache, so that intermediate arrays stay small.
     for start in range(0, flat[0].size, AT_ONCE):
         piece = [column[start : start + AT_ONCE] for column in flat]
         as_floats = Cells(*(column.astype(np.float64) for column in piece[:4]))

@@ -1,4 +1,4 @@
-"""How far predicted numbers are from the true ones."""
+"""Regression measures: errors of predicted numbers."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ LOSSES: dict[str, Callable[[FloatArray, FloatArray], FloatArray]] = {
     "bias": lambda truth, error: error,
     "MAPE": _share_of_truth,
 }
-"""The loss of each item, of the true values and the errors, for the measures that are means of such losses."""
+"""Loss of each item as a function of true values and errors, for the measures that are means of such losses."""
 
 
 def losses(name: str, y_true: Numbers, y_pred: Numbers) -> FloatArray:
-    """The loss of each item, where a measure is the mean of them: what intervals and paired tests are made of.
+    """Return the loss of each item for a measure that is their mean, as intervals and paired tests need it.
 
     >>> losses("MSE", [1, 2, 3], [1, 2, 5]).tolist()
     [0.0, 0.0, 4.0]
     """
     if name not in LOSSES:
         near = did_you_mean(name, LOSSES)
-        raise MeasureError(f"{name} is not a mean over items{near}", hint=f"these are: {', '.join(LOSSES)}")
+        raise MeasureError(f"{name} is not a mean over items{near}", hint=f"choose from {', '.join(LOSSES)}")
     truth, predicted, _ = _columns(y_true, y_pred, None)
     return LOSSES[name](truth, predicted - truth)
 
@@ -52,7 +52,7 @@ def mean_squared_error(y_true: Numbers, y_pred: Numbers, *, weight: Weights = No
 
     Formula:    mean of (predicted − true)²
     Reference:  Gauss, Theoria combinationis observationum, 1821.
-    Edge cases: in squared units; one large error can decide.
+    Edge cases: in squared units; sensitive to outliers.
 
     >>> mean_squared_error([1, 2, 3, 4], [1, 2, 3, 6])
     1.0
@@ -62,11 +62,11 @@ def mean_squared_error(y_true: Numbers, y_pred: Numbers, *, weight: Weights = No
 
 @decision_measure("RMSE", of="numbers", bounds=(0, math.inf), better="lower", names=("root mean squared error",))
 def root_mean_squared_error(y_true: Numbers, y_pred: Numbers, *, weight: Weights = None) -> float:
-    """Root of the mean squared error: in the units of the values.
+    """Square root of the mean squared error, in the units of the values.
 
     Formula:    √MSE
     Reference:  Gauss, Theoria combinationis observationum, 1821.
-    Edge cases: one large error can decide.
+    Edge cases: sensitive to outliers.
 
     >>> root_mean_squared_error([0, 0], [3, 3])
     3.0
@@ -76,7 +76,7 @@ def root_mean_squared_error(y_true: Numbers, y_pred: Numbers, *, weight: Weights
 
 @decision_measure("MAE", of="numbers", bounds=(0, math.inf), better="lower", names=("mean absolute error",))
 def mean_absolute_error(y_true: Numbers, y_pred: Numbers, *, weight: Weights = None) -> float:
-    """Mean size of the errors.
+    """Mean of the absolute errors.
 
     Formula:    mean of |predicted − true|
     Reference:  Willmott & Matsuura, Climate Research 30 (2005), 79-82.
@@ -90,11 +90,11 @@ def mean_absolute_error(y_true: Numbers, y_pred: Numbers, *, weight: Weights = N
 
 @decision_measure("median_AE", of="numbers", bounds=(0, math.inf), better="lower", names=("median absolute error",))
 def median_absolute_error(y_true: Numbers, y_pred: Numbers, *, weight: Weights = None) -> float:
-    """Median size of the errors: half are smaller.
+    """Median of the absolute errors.
 
-    Formula:    median of |predicted − true|; the middle of the two medians, where there are two
+    Formula:    median of |predicted − true|; the mean of the two middle values if their number is even
     Reference:  Hyndman & Koehler, International Journal of Forecasting 22 (2006), 679-688.
-    Edge cases: up to half of the items can be as wrong as they like. Whole-number weights mean repetition.
+    Edge cases: robust: up to half of the errors may be arbitrarily large. Integer weights act as repetition.
 
     >>> median_absolute_error([1, 2, 3, 4], [1, 3, 5, 40])
     1.5
@@ -109,11 +109,11 @@ def median_absolute_error(y_true: Numbers, y_pred: Numbers, *, weight: Weights =
 
 @decision_measure("max_error", of="numbers", bounds=(0, math.inf), better="lower", names=("maximum error",))
 def max_error(y_true: Numbers, y_pred: Numbers, *, weight: Weights = None) -> float:
-    """The largest error.
+    """Largest absolute error.
 
     Formula:    max of |predicted − true|
     Reference:  Chebyshev, 1854 (the norm that bears his name).
-    Edge cases: grows with the number of items. Weights only say which items count: those above 0.
+    Edge cases: grows with the number of items. Weights only exclude items with weight 0.
 
     >>> max_error([1, 2, 3], [1, 2.5, 1])
     2.0
@@ -124,11 +124,11 @@ def max_error(y_true: Numbers, y_pred: Numbers, *, weight: Weights = None) -> fl
 
 @decision_measure("bias", of="numbers", bounds=(-math.inf, math.inf), better="neither", names=("mean error",))
 def bias(y_true: Numbers, y_pred: Numbers, *, weight: Weights = None) -> float:
-    """Mean error: above 0 where predictions are too high on average.
+    """Mean error: above 0 if predictions are too high on average.
 
     Formula:    mean of predicted − true
     Reference:  Willmott & Matsuura, Climate Research 30 (2005), 79-82.
-    Edge cases: errors up and down cancel: 0 is best, and says little alone.
+    Edge cases: positive and negative errors cancel, so 0 is best but says little on its own.
 
     >>> bias([1, 2, 3], [2, 3, 4])
     1.0
@@ -138,7 +138,7 @@ def bias(y_true: Numbers, y_pred: Numbers, *, weight: Weights = None) -> float:
 
 @decision_measure("MAPE", of="numbers", bounds=(0, math.inf), better="lower", names=("mean absolute percentage error",))
 def mean_absolute_percentage_error(y_true: Numbers, y_pred: Numbers, *, weight: Weights = None) -> float:
-    """Mean size of the errors as a share of the true value: .1 is 10 %.
+    """Mean absolute error relative to the true value: 0.1 is 10%.
 
     Formula:    mean of |predicted − true| / |true|
     Reference:  Hyndman & Koehler, International Journal of Forecasting 22 (2006), 679-688.
@@ -152,11 +152,11 @@ def mean_absolute_percentage_error(y_true: Numbers, y_pred: Numbers, *, weight: 
 
 @decision_measure("R2", of="numbers", bounds=(-math.inf, 1), names=("R²", "coefficient of determination"))
 def r_squared(y_true: Numbers, y_pred: Numbers, *, weight: Weights = None) -> float:
-    """The share of the spread of the true values that the predictions account for.
+    """Share of the variance of the true values that the predictions explain.
 
     Formula:    1 − sum of (predicted − true)² / sum of (true − mean)²
     Reference:  Wright, Journal of Agricultural Research 20 (1921), 557-585.
-    Edge cases: NaN if all true values are equal. Below 0 where predicting the mean would be better.
+    Edge cases: NaN if all true values are equal. Below 0 if predicting the mean would be better.
 
     >>> r_squared([1, 2, 3], [1, 2, 3]), r_squared([1, 2, 3], [2, 2, 2])
     (1.0, 0.0)
@@ -167,11 +167,11 @@ def r_squared(y_true: Numbers, y_pred: Numbers, *, weight: Weights = None) -> fl
 
 @decision_measure("explained_variance", of="numbers", bounds=(-math.inf, 1), names=("explained variance",))
 def explained_variance(y_true: Numbers, y_pred: Numbers, *, weight: Weights = None) -> float:
-    """As R², once the bias is taken off.
+    """R² after removing the bias.
 
     Formula:    1 − variance of (predicted − true) / variance of the true values
     Reference:  Kvålseth, The American Statistician 39 (1985), 279-285.
-    Edge cases: NaN if all true values are equal. Predictions that are all too high by the same lose nothing.
+    Edge cases: NaN if all true values are equal. A constant error in all predictions does not lower it.
 
     >>> explained_variance([1, 2, 3], [2, 3, 4])
     1.0
@@ -196,18 +196,20 @@ def _share_explained(squares: FloatArray, truth: FloatArray, weights: FloatArray
 
 
 def _columns(y_true: Numbers, y_pred: Numbers, weight: Weights) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Both columns as numbers, with their weights."""
+    """Return true values, predicted values and weights as arrays of equal length."""
     given = aligned_columns({"y_true": y_true, "y_pred": y_pred, "weight": weight}, "numbers")
     truth, predicted = _numbers("true", given["y_true"]), _numbers("predicted", given["y_pred"])
     weights = np.ones(len(truth)) if weight is None else _numbers("weight", given["weight"])
     if len(truth) != len(predicted):
-        raise MeasureError(f"expected as many predicted as true values, found {len(predicted)} and {len(truth)}")
+        raise MeasureError(
+            f"expected one prediction per true value, found {len(predicted)} predictions and {len(truth)} true values"
+        )
     if len(truth) != len(weights):
-        raise MeasureError(f"expected a weight for each of the {len(truth)} items, found {len(weights)}")
+        raise MeasureError(f"expected {len(truth)} weights (one per item), found {len(weights)}")
     if not len(truth):
         raise MeasureError("expected at least one item, found none")
     if (weights < 0).any() or not weights.any():
-        raise MeasureError("expected weights of 0 or more, some above 0")
+        raise MeasureError("expected weights of 0 or more, at least one above 0")
     return truth, predicted, weights
 
 

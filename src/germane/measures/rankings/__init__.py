@@ -1,1 +1,1 @@
-"""Measures of a ranking, by family."""
+"""Ranking measures, by family."""

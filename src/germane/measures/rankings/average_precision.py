@@ -1,4 +1,4 @@
-"""Average precision in every definition that is in use, each by name."""
+"""Average precision in all definitions in use, selected by parameters."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ Area = Literal["step", "sawtooth", "trapezoid", "interpolated"]
 Over = Literal["R", "min", "retrieved"]
 Within = Literal["all", "R"]
 Empty = Literal["zero", "one", "skip"]
-"""What a query with nothing relevant counts for, since tools differ, and so do whole published tables: 0 (trec_eval,
-LETOR), 1 (LightGBM, many toolkits of learning to rank), or not at all."""
+"""Value of a query without relevant documents, on which tools and published tables differ: 0 (trec_eval, LETOR),
+1 (LightGBM, many learning-to-rank toolkits), or excluded from the mean."""
 EMPTY: Mapping[str, float] = {"zero": 0.0, "one": 1.0, "skip": math.nan}
-"""The value by its name; NaN is left out of means, and a note counts such queries."""
+"""The value of each choice of `empty`; NaN is excluded from means, and a note counts such queries."""
 
 
 def _refuse_empty_of_retrieved(given: Mapping[str, Any]) -> None:
     if given.get("over") == "retrieved" and given.get("empty", "zero") != "zero":
-        raise MeasureError("AP(over=retrieved) is 0 where nothing relevant was retrieved", hint="remove empty, or over")
+        raise MeasureError("over=retrieved cannot be combined with empty in AP", hint="remove one of them")
 
 
 @measure(
@@ -49,15 +49,16 @@ def average_precision(
 ) -> Worked:
     """Mean of the precision at the rank of each relevant document.
 
-    Formula:    AP = (1/R) * sum of P@i over the ranks i that hold a relevant document
+    Formula:    AP = (1/R) * sum of P@i over the ranks i of relevant documents
     Reference:  Buckley & Voorhees, "Retrieval System Evaluation", in TREC, MIT Press 2005.
-    Edge cases: R = 0 gives 0; empty = one makes that 1, empty = skip NaN, which no mean counts. A relevant document
-        never retrieved adds 0. Unjudged counts as not relevant.
-    Note:       area = step is the sum above; sawtooth the trapezoid area over every rank, starting from precision 1 (as
-        the scripts of Oxford Buildings and Market-1501 do); trapezoid the area through the relevant points, level up to
-        the first; interpolated takes at each the highest precision from there on. over = R divides by the relevant
-        known, min by min(R, k), retrieved by the relevant found within the cutoff, and 0 where there are none of them,
-        so that empty says nothing there. within = R looks at the first R ranks only: MAP@R of metric learning.
+    Edge cases: R = 0 gives 0, with empty = one 1, with empty = skip NaN (excluded from the mean). A relevant document
+        that is not retrieved adds 0. Unjudged documents count as non-relevant.
+    Note:       area = step is the sum above; sawtooth is the trapezoidal area over every rank, starting from precision
+        1 (as in the scripts of Oxford Buildings and Market-1501); trapezoid is the area through the points of the
+        relevant documents, constant up to the first; interpolated uses at each point the highest precision from there
+        on. over = R divides by the number of known relevant documents, min by min(R, k), retrieved by the number of
+        relevant documents retrieved within the cutoff (0 if there are none; empty cannot be used). within = R considers
+        the first R ranks only: MAP@R of metric learning.
 
     >>> average_precision(judged("1 0 1", unretrieved="1"))      # (1/1 + 2/3) / 3
     array([0.55555556])
@@ -66,7 +67,7 @@ def average_precision(
     up_to_cut = relevant if cut is None else np.minimum(relevant, cut)
     hits = run.relevant(rel, cut if within == "all" else up_to_cut)
     if run.ties == "expected" and (area, over) != ("step", "R"):
-        raise MeasureError("AP has an exact expected value over ties only as area=step, over=R")
+        raise MeasureError("`ties='expected'` is supported for AP only with area=step and over=R")
     term = _under_the_curve(hits, precision_at_hits(hits), area)
     columns = {} if run.ties == "expected" else point_columns(hits, rel)
     if over == "retrieved":
@@ -79,7 +80,7 @@ def average_precision(
 
 
 def point_columns(hits: Hits, rel: float) -> dict[str, FloatArray]:
-    """The (recall, precision) point of each relevant hit."""
+    """Return the (recall, precision) point of each relevant document."""
     relevant = np.maximum(hits.run.num_relevant(rel), 1)[hits.query]
     return {"precision": hits.count_so_far / hits.rank, "recall": hits.count_so_far / relevant}
 
@@ -90,7 +91,7 @@ def _under_the_curve(hits: Hits, precision: FloatArray, area: Area) -> FloatArra
     if area == "interpolated":
         return highest_from_here(hits, precision)
     if area == "sawtooth":
-        # Precision one rank higher up: one relevant document fewer, one rank fewer; 1 before anything was seen.
+        # Precision one rank above: one relevant document and one rank fewer; 1 above rank 1.
         before = (hits.count_so_far - 1) / np.maximum(hits.rank - 1, 1)
         before[hits.rank == 1] = 1.0
     else:
@@ -100,10 +101,10 @@ def _under_the_curve(hits: Hits, precision: FloatArray, area: Area) -> FloatArra
 
 
 def highest_from_here(hits: Hits, precision: FloatArray) -> FloatArray:
-    """Interpolated precision: at each hit, the highest precision at it or further down its query.
+    """Return the interpolated precision: at each hit, the highest precision at its rank or below.
 
-    The maximum runs over the places of the values in their order, plus a step per query that keeps one query's
-    maximum out of the next one's; so no bit of a value is lost.
+    The maximum is taken over the ranks of the sorted values, plus an offset per query that separates the queries, so
+    the values themselves are not rounded.
     """
     values, place = np.unique(precision, return_inverse=True)
     step = len(values) * hits.query

@@ -1,4 +1,4 @@
-"""How much there is: queries, retrieved, relevant, judged."""
+"""Counts and shares: queries, retrieved, relevant and judged documents."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def num_queries(run: JudgedRun) -> Worked:
 def num_retrieved(run: JudgedRun, *, cut: int | None = None) -> Worked:
     """Number of documents retrieved.
 
-    Formula:    retrieved documents, down to the cutoff if there is one
+    Formula:    number of retrieved documents, up to the cutoff if given
 
     >>> num_retrieved(judged("1 - 0"))
     array([3.])
@@ -37,9 +37,9 @@ def num_retrieved(run: JudgedRun, *, cut: int | None = None) -> Worked:
 
 @measure("NumRel", bounds=(0, MANY), better="neither", total=True, names=("num_rel",), expected_ties=True)
 def num_relevant(run: JudgedRun, *, rel: float = 1) -> Worked:
-    """Number of relevant documents known, retrieved or not: R.
+    """Number of known relevant documents, retrieved or not (R).
 
-    Formula:    R = documents with a grade of at least rel
+    Formula:    R = number of documents with a grade of at least rel
 
     >>> num_relevant(judged("1 0", unretrieved="2"))
     array([2.])
@@ -51,7 +51,7 @@ def num_relevant(run: JudgedRun, *, rel: float = 1) -> Worked:
 def num_relevant_retrieved(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked:
     """Number of relevant documents retrieved.
 
-    Formula:    retrieved documents with a grade of at least rel
+    Formula:    number of retrieved documents with a grade of at least rel
 
     >>> num_relevant_retrieved(judged("1 0 1", unretrieved="1"))
     array([2.])
@@ -61,7 +61,7 @@ def num_relevant_retrieved(run: JudgedRun, *, rel: float = 1, cut: int | None = 
 
 
 Ranks = Literal["retrieved", "k"]
-"""What a share of the top k is divided by: the ranks that hold a document, or k."""
+"""Divisor of a share of the top k: the number of documents retrieved there, or k."""
 
 
 @measure("Judged", bounds=(0, 1), better="neither", names=("judged",), expected_ties=True)
@@ -69,8 +69,8 @@ def judged_share(run: JudgedRun, *, over: Ranks = "retrieved", cut: int | None =
     """Share of the retrieved documents that are judged.
 
     Formula:    Judged@k = (judged in the top k) / min(k, retrieved); without a cutoff, / retrieved
-    Edge cases: nothing retrieved gives 0. A negative grade (pooled, not judged) does not count as judged.
-    Note:       over = k divides by k, also where fewer were retrieved.
+    Edge cases: nothing retrieved gives 0. A negative grade (pooled but unjudged) does not count as judged.
+    Note:       over = k divides by k even if fewer documents were retrieved.
 
     >>> judged_share(judged("1 - 0 -1"))
     array([0.5])
@@ -83,11 +83,11 @@ def judged_share(run: JudgedRun, *, over: Ranks = "retrieved", cut: int | None =
 
 @measure("Unjudged", bounds=(0, 1), better="neither", names=("unj", "hole"), expected_ties=True)
 def unjudged_share(run: JudgedRun, *, over: Ranks = "retrieved", cut: int | None = None) -> Worked:
-    """Share of the retrieved documents that nobody judged.
+    """Share of the retrieved documents that are unjudged.
 
-    Formula:    Unjudged@k = (retrieved, not judged, in the top k) / min(k, retrieved); without a cutoff, / retrieved
-    Edge cases: nothing retrieved gives 0. A rank beyond the end of the ranking holds no document.
-    Note:       over = k divides by k, also where fewer were retrieved: trec_eval's unj.
+    Formula:    Unjudged@k = (unjudged in the top k) / min(k, retrieved); without a cutoff, / retrieved
+    Edge cases: nothing retrieved gives 0. Ranks beyond the end of the ranking do not count as unjudged.
+    Note:       over = k divides by k even if fewer documents were retrieved, as trec_eval's unj does.
 
     >>> unjudged_share(judged("1 - 0 -1"))
     array([0.5])

@@ -1,4 +1,4 @@
-"""What is read off a curve: interpolated precision, precision at a recall level, the ROC of a ranking."""
+"""Measures of precision-recall and ROC curves: interpolated precision, precision at a recall level, AUC, EER."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Interval = Literal["beyond", "between"]
 
 
 class CurvePoints(NamedTuple):
-    """The points of a curve of every query, in rank order: x[i], y[i] belong to query[i] and to rank[i]."""
+    """Curve points of all queries, in rank order: x[i], y[i] belong to query[i] and rank[i]."""
 
     query: IntArray
     rank: IntArray
@@ -29,7 +29,7 @@ class CurvePoints(NamedTuple):
 
 @checked
 def precision_recall_points(run: JudgedRun, *, rel: float = 1) -> CurvePoints:
-    """Every (recall, precision) point: one for each relevant document retrieved.
+    """Return the (recall, precision) point of each relevant document retrieved.
 
     >>> points = precision_recall_points(judged("0 1 0 0 1 0 0 1", unretrieved="1"))
     >>> points.x, points.y
@@ -41,7 +41,7 @@ def precision_recall_points(run: JudgedRun, *, rel: float = 1) -> CurvePoints:
 
 @checked
 def roc_points(run: JudgedRun, *, rel: float = 1) -> CurvePoints:
-    """Every (false positive rate, true positive rate) point: one for each relevant document retrieved.
+    """Return the (false positive rate, true positive rate) point of each relevant document retrieved.
 
     >>> points = roc_points(judged("1 0 1 0", collection_size=4))
     >>> points.x, points.y
@@ -57,17 +57,17 @@ def _recall(hits: Hits, rel: float) -> FloatArray:
 
 
 def _reached(hits: Hits, rel: float, recall: float, rounding: Rounding) -> BoolArray:
-    """Whether this level of recall is reached at each hit."""
+    """Return whether the recall level is reached at each hit."""
     relevant = hits.run.num_relevant(rel)[hits.query]
     if rounding == "exact":
         return hits.count_so_far / relevant >= recall
-    # In trec_eval 10, C's round(): halves go away from zero.
+    # trec_eval 10 uses C's round(), which rounds halves away from zero.
     needed = np.trunc(recall * relevant + 0.9) if rounding == "trec9" else np.floor(recall * relevant + 0.5)
     return np.asarray(hits.count_so_far >= needed)
 
 
 def _first_of_query(hits: Hits, which: BoolArray) -> BoolArray:
-    """Of the marked hits, the first in each query."""
+    """Mark the first of the marked hits of each query."""
     marked = np.flatnonzero(which)
     first = np.zeros(len(which), dtype=bool)
     first[marked[np.diff(hits.query[marked], prepend=-1).astype(bool)]] = True
@@ -78,14 +78,14 @@ def _first_of_query(hits: Hits, which: BoolArray) -> BoolArray:
 def interpolated_precision(
     run: JudgedRun, *, recall: Share = 0.0, to: Interval = "beyond", rounding: Rounding = "exact", rel: float = 1
 ) -> Worked:
-    """Interpolated precision: the highest precision at this level of recall or beyond it.
+    """Interpolated precision: the highest precision at this recall level or above.
 
     Formula:    max of P(r) over r >= level; with to = between, over level <= r <= level + 0.1
     Reference:  Manning, Raghavan & Schütze, Introduction to Information Retrieval, CUP 2008, section 8.4 (beyond);
         Baeza-Yates & Ribeiro-Neto, Modern Information Retrieval, ACM Press 1999, section 3.2 (between).
-    Edge cases: a level never reached gives 0. An interval without a point takes the value of the next one that has one.
-    Note:       rounding = exact compares recall with the level; trec9 asks for trunc(level * R + 0.9) relevant
-        documents, trec10 for round(level * R), as these versions of trec_eval do.
+    Edge cases: a level never reached gives 0. With to = between, an interval without points uses the next with points.
+    Note:       rounding = exact compares recall with the level; trec9 requires trunc(level * R + 0.9) relevant
+        documents, trec10 requires round(level * R), as these versions of trec_eval do.
 
     >>> interpolated_precision(judged("0 1 0 0 1 0 0 1", unretrieved="1"), recall=0.3)
     array([0.4])
@@ -97,7 +97,7 @@ def interpolated_precision(
 def _interpolated(
     hits: Hits, level: float, to: Interval, rounding: Rounding, rel: float, step: float = 0.1
 ) -> FloatArray:
-    """The interpolated precision at one level, standing at the hit that has it."""
+    """Return the interpolated precision at one level, at the hit that attains it; 0 elsewhere."""
     precision: FloatArray = hits.count_so_far / hits.rank
     if to == "beyond":
         return _highest_among(hits, _reached(hits, rel, level, rounding), precision)
@@ -112,7 +112,7 @@ def _interpolated(
 
 
 def _highest_among(hits: Hits, which: BoolArray, values: FloatArray) -> FloatArray:
-    """Of the marked hits of each query, the highest value at the first hit that has it; 0 everywhere else."""
+    """Return the highest value among the marked hits of each query, at the first hit that has it; 0 elsewhere."""
     highest = np.zeros(hits.run.num_queries)
     np.maximum.at(highest, hits.query[which], values[which])
     return np.where(_first_of_query(hits, which & (values == highest[hits.query])), values, 0.0)
@@ -122,7 +122,7 @@ def _highest_among(hits: Hits, which: BoolArray, values: FloatArray) -> FloatArr
 def interpolated_average(
     run: JudgedRun, *, points: Count = 11, to: Interval = "beyond", rounding: Rounding = "exact", rel: float = 1
 ) -> Worked:
-    """Mean of the interpolated precision at evenly spaced levels of recall: 0, 0.1, ... 1 for the usual eleven.
+    """Mean interpolated precision at evenly spaced recall levels: 0, 0.1, ..., 1 for the usual eleven points.
 
     Formula:    (1/11) * sum of the interpolated precision at the 11 levels
     Reference:  Manning, Raghavan & Schütze, Introduction to Information Retrieval, Cambridge 2008, section 8.4.
@@ -142,11 +142,11 @@ def interpolated_average(
 
 @measure("PAtRecall", bounds=(0, 1), names=("precision_at_recall",), at="recall")
 def precision_at_recall(run: JudgedRun, *, recall: Share = 0.2, rel: float = 1) -> Worked:
-    """Precision at the moment when a level of recall is reached, not interpolated.
+    """Precision at the first rank that reaches a recall level, without interpolation.
 
     Formula:    P at the first rank where recall >= level
     Reference:  Weber, Multimedia Retrieval, University of Basel 2022, where it is called R-precision at a threshold.
-    Note:       IPrec is the highest precision at or beyond the level; this one does not look beyond.
+    Note:       IPrec is the highest precision at or above the level; PAtRecall does not look beyond it.
     Edge cases: a level never reached gives 0.
 
     >>> precision_at_recall(judged("0 1 0 0 1", unretrieved="1 1 1"), recall=0.2)     # the first of five
@@ -159,9 +159,9 @@ def precision_at_recall(run: JudgedRun, *, recall: Share = 0.2, rel: float = 1) 
 
 @measure("Efficiency", bounds=(0, 1), names=("system_efficiency",))
 def efficiency(run: JudgedRun, *, rel: float = 1) -> Worked:
-    """System efficiency: how near the P-R curve comes to the ideal point (1, 1).
+    """System efficiency: closeness of the P-R curve to the ideal point (1, 1).
 
-    Formula:    E = 1 - d / sqrt(2), d the least distance of a (recall, precision) point from (1, 1)
+    Formula:    E = 1 - d / sqrt(2); d is the smallest distance of a (recall, precision) point from (1, 1)
     Reference:  Weber, Multimedia Retrieval, University of Basel 2022, chapter Performance Evaluation.
     Edge cases: nothing relevant retrieved gives 0.
 
@@ -178,11 +178,11 @@ def efficiency(run: JudgedRun, *, rel: float = 1) -> Worked:
 
 @measure("AUC", bounds=(0, 1), names=("auroc", "roc_auc", "auc"), needs=("collection size",))
 def area_under_roc(run: JudgedRun, *, rel: float = 1) -> Worked:
-    """Area under the ROC curve of the ranking: the chance that a relevant document stands above another one.
+    """Area under the ROC curve: probability that a relevant document is ranked above a non-relevant one.
 
-    Formula:    (1/R) * sum over relevant documents of (1 - false positive rate where it stands)
-    Edge cases: documents never retrieved count as tied at the bottom, a relevant one then being above half of the
-        others. R = 0 or N = R gives NaN.
+    Formula:    (1/R) * sum over relevant documents of (1 - false positive rate at its rank)
+    Edge cases: documents not retrieved are tied at the bottom, where a relevant one counts as above half of the
+        non-relevant ones. R = 0 or N = R gives NaN.
 
     >>> area_under_roc(judged("1 0 1 0", collection_size=4))      # 3 of the 4 pairs are in order
     array([0.75])
@@ -199,12 +199,12 @@ def area_under_roc(run: JudgedRun, *, rel: float = 1) -> Worked:
 
 @measure("EER", bounds=(0, 1), better="lower", names=("equal_error_rate",), needs=("collection size",))
 def equal_error_rate(run: JudgedRun, *, rel: float = 1) -> Worked:
-    """Equal error rate: the error where false acceptances and false rejections are equally frequent.
+    """Equal error rate: the error rate where false acceptance rate and false rejection rate are equal.
 
-    Formula:    the point of the ROC curve where FAR = FRR, that is, false positive rate = 1 - true positive rate
+    Formula:    FAR at the point of the ROC curve where FAR = FRR, i.e. false positive rate = 1 - true positive rate
     Reference:  Barrios, Recuperación de Información Multimedia, Universidad de Chile 2020 (FAR, FRR).
-    Note:       the P = R point of the P-R graph, sometimes called by the same name, is Rprec.
-    Edge cases: documents never retrieved count as tied at the bottom: the curve ends with a straight line to (1, 1).
+    Note:       the P = R point of the P-R graph, which sometimes has the same name, is Rprec.
+    Edge cases: documents not retrieved are tied at the bottom, so the curve ends with a straight line to (1, 1).
         R = 0 or N = R gives NaN.
 
     >>> equal_error_rate(judged("1 0 1 0", collection_size=4))
@@ -215,10 +215,10 @@ def equal_error_rate(run: JudgedRun, *, rel: float = 1) -> Worked:
     far = roc_points(run, rel=rel).x
     frr = 1 - _recall(hits, rel)
     frr_before = frr + 1 / np.maximum(relevant, 1)[hits.query]
-    # A relevant document lowers FRR at once: FAR = FRR on the way down, or on the level stretch after it.
+    # FRR drops at each relevant document: FAR = FRR within the drop, or on the horizontal segment after it.
     crossing = _first_of_query(hits, frr <= far)
     term = np.where(crossing, np.minimum(far, frr_before), 0.0)
-    # Otherwise on the level stretch after the last hit, or on the straight line to (1, 1) after the last rank.
+    # Otherwise on the horizontal segment after the last hit, or on the straight line to (1, 1) after the last rank.
     crossed = np.zeros(run.num_queries, dtype=bool)
     crossed[hits.query[crossing]] = True
     far_end = (run.num_retrieved - hits.count_by_query()) / np.maximum(others, 1)

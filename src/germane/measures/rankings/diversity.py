@@ -1,4 +1,4 @@
-"""Measures of a ranking that should serve several meanings of a query: judgments by subtopic."""
+"""Diversity measures, for queries with several meanings and judgments by subtopic."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from germane.tables.rankings.qrels import GroupJudgments, Qrels
 
 @dataclass(frozen=True, eq=False)
 class SubtopicHits:
-    """One row for each hit and each subtopic that it is relevant to, by query, subtopic and rank."""
+    """One row for each hit and each subtopic it is relevant to, sorted by query, subtopic and rank."""
 
     hits: Hits
     row: IntArray
-    """The hit of each row."""
+    """Index of the hit of each row."""
     judgment: IntArray
-    """The row of the group judgments."""
+    """Index of the group judgment of each row."""
     place: IntArray
-    """1, 2, ... within a query's subtopic."""
+    """Position 1, 2, ... of each row within its query's subtopic."""
 
     @classmethod
     def of(cls, run: JudgedRun, rel: float, cut: int | None) -> SubtopicHits:
@@ -47,12 +47,12 @@ class SubtopicHits:
 
 
 def _groups(qrels: Qrels) -> GroupJudgments:
-    assert qrels.groups is not None, "the registry refuses these measures without groups"
+    assert qrels.groups is not None, "Definition.work rejects these measures without groups"
     return qrels.groups
 
 
 def subtopic_of(qrels: Qrels, judgment: IntArray) -> IntArray:
-    """A number for the (query, group) of each judgment, growing with both."""
+    """Return a number for the (query, group) of each judgment, increasing with both."""
     groups = _groups(qrels)
     return qrels.query[groups.doc[judgment]] * len(groups.labels) + groups.group[judgment]
 
@@ -62,7 +62,7 @@ def _relevant_judgments(qrels: Qrels, rel: float) -> IntArray:
 
 
 def _num_subtopics(qrels: Qrels, rel: float) -> IntArray:
-    """Subtopics of each query that have a relevant document."""
+    """Count the subtopics of each query that have a relevant document."""
     subtopics = np.unique(subtopic_of(qrels, _relevant_judgments(qrels, rel)))
     return np.bincount(subtopics // len(_groups(qrels).labels), minlength=qrels.num_queries)
 
@@ -82,11 +82,11 @@ def subtopic_recall(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -
 
 @measure("P_IA", bounds=(0, 1), names=("p_ia", "p-ia", "precision_ia"), needs=("groups",))
 def intent_aware_precision(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked:
-    """Precision, averaged over the subtopics of a query.
+    """Intent-aware precision: P averaged over the subtopics of a query.
 
-    Formula:    mean over subtopics of P@k for that subtopic alone
+    Formula:    mean over subtopics of P@k with that subtopic's judgments alone
     Reference:  Agrawal, Gollapudi, Halverson & Ieong, "Diversifying search results", WSDM 2009.
-    Edge cases: no subtopic with a relevant document gives 0. All subtopics weigh the same.
+    Edge cases: no subtopic with a relevant document gives 0. All subtopics have equal weight.
     """
     pairs = SubtopicHits.of(run, rel, cut)
     places = _num_subtopics(run.qrels, rel) * (run.num_retrieved if cut is None else cut)
@@ -95,11 +95,11 @@ def intent_aware_precision(run: JudgedRun, *, rel: float = 1, cut: int | None = 
 
 @measure("AP_IA", bounds=(0, 1), names=("ap_ia", "map_ia", "map-ia"), needs=("groups",))
 def intent_aware_average_precision(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked:
-    """Average precision, averaged over the subtopics of a query.
+    """Intent-aware average precision: AP averaged over the subtopics of a query.
 
-    Formula:    mean over subtopics of AP for that subtopic alone
+    Formula:    mean over subtopics of AP with that subtopic's judgments alone
     Reference:  Agrawal, Gollapudi, Halverson & Ieong, "Diversifying search results", WSDM 2009.
-    Edge cases: no subtopic with a relevant document gives 0. All subtopics weigh the same.
+    Edge cases: no subtopic with a relevant document gives 0. All subtopics have equal weight.
     """
     pairs = SubtopicHits.of(run, rel, cut)
     known = subtopic_of(run.qrels, _relevant_judgments(run.qrels, rel))
@@ -111,11 +111,11 @@ def intent_aware_average_precision(run: JudgedRun, *, rel: float = 1, cut: int |
 
 @measure("ERR_IA", bounds=(0, 1), names=("err_ia", "err-ia"), needs=("groups",))
 def intent_aware_err(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked:
-    """Expected reciprocal rank, averaged over the subtopics of a query.
+    """Intent-aware expected reciprocal rank: ERR averaged over the subtopics of a query.
 
-    Formula:    mean over subtopics of ERR@k for that subtopic alone
+    Formula:    mean over subtopics of ERR@k with that subtopic's judgments alone
     Reference:  Chapelle, Metzler, Zhang & Grinspan, "Expected reciprocal rank for graded relevance", CIKM 2009.
-    Edge cases: no subtopic with a relevant document gives 0. All subtopics weigh the same.
+    Edge cases: no subtopic with a relevant document gives 0. All subtopics have equal weight.
     """
     pairs = SubtopicHits.of(run, rel, cut)
     stop = stop_probability(_groups(run.qrels).grade[pairs.judgment], run.qrels.scale)
@@ -125,13 +125,13 @@ def intent_aware_err(run: JudgedRun, *, rel: float = 1, cut: int | None = None) 
 
 @measure("alpha_nDCG", bounds=(0, 1), names=("alpha_ndcg", "alpha-ndcg", "andcg", "α_ndcg"), needs=("groups",))
 def alpha_ndcg(run: JudgedRun, *, alpha: Share = 0.5, rel: float = 1, cut: int | None = None) -> Worked:
-    """Discounted cumulated gain of novelty: a subtopic seen before gains less each time, over a greedy ideal.
+    """nDCG for novelty and diversity: the gain of a subtopic shrinks each time it is covered again.
 
-    Formula:    gain at a rank = sum over the document's subtopics of (1 - alpha)^(times seen above); divided by
-        log2(rank + 1), added up, and divided by the same sum of the greedy ideal ranking
+    Formula:    gain at rank i = sum over the document's subtopics of (1 - alpha)^(times covered above); DCG = sum of
+        gain / log2(i + 1); alpha_nDCG = DCG / DCG of the greedy ideal ranking
     Reference:  Clarke et al., "Novelty and diversity in information retrieval evaluation", SIGIR 2008.
-    Edge cases: the ideal takes, at each rank, the document of most gain (the true optimum is NP-hard to find), so a
-        ranking can beat it by a little. No relevant document gives 0.
+    Edge cases: the ideal ranking is built greedily (the true optimum is NP-hard), so a ranking can exceed it slightly.
+        No relevant document gives 0.
     """
     pairs = SubtopicHits.of(run, rel, cut)
     gain = pairs.sum_by_hit(np.power(1 - alpha, pairs.place - 1, dtype=np.float64))

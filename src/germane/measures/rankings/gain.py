@@ -1,4 +1,4 @@
-"""Graded relevance: cumulated gain, discounted, normalised."""
+"""Measures of graded relevance: cumulated gain, discounted and normalised."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Base = Annotated[float, Range(1.0001)]
 
 
 def gain_of(grade: FloatArray, gain: str) -> FloatArray:
-    """The gain of each grade: ``linear``, ``exp`` (2^grade - 1), or a table such as ``1:3/2:9``.
+    """Return the gain of each grade: ``linear``, ``exp`` (2^grade - 1), or a table such as ``1:3/2:9``.
 
     >>> gain_of(np.array([0.0, 1.0, 2.0, -1.0]), "1:3/2:9")
     array([0., 3., 9., 0.])
@@ -36,15 +36,15 @@ def gain_of(grade: FloatArray, gain: str) -> FloatArray:
         return positive
     if gain == "exp":
         if positive.max(initial=0.0) > HIGHEST_EXPONENT:
-            hint = "use nDCG(gain=linear), or a table of gains"
-            raise MeasureError(f"2^{positive.max():g} is too large a gain", hint=hint)
+            hint = "use nDCG(gain=linear) or a gain table such as nDCG(gain=1:3/2:9)"
+            raise MeasureError(f"gain 2^{positive.max():g} is too large", hint=hint)
         return np.exp2(positive) - 1
     table = {0.0: 0.0, **_gain_table(gain)}
     levels, inverse = np.unique(positive, return_inverse=True)
     missing = [level for level in levels.tolist() if level not in table]
     if missing:
         hint = "write one entry per grade, as in nDCG(gain=1:3/2:9)"
-        raise MeasureError(f"gain={gain} says nothing about grade {missing[0]:g}", hint=hint)
+        raise MeasureError(f"gain={gain} has no entry for grade {missing[0]:g}", hint=hint)
     return np.asarray([table[level] for level in levels.tolist()])[inverse]
 
 
@@ -62,7 +62,7 @@ def _gain_table(text: str) -> dict[float, float]:
 
 
 def gain_as_printed(text: str) -> str:
-    """A gain as it is typed, checked, in the form in which it is printed.
+    """Check a gain as typed and return it in its canonical form.
 
     >>> gain_as_printed("EXP"), gain_as_printed("1:3.0/2:9")
     ('exp', '1:3/2:9')
@@ -77,7 +77,7 @@ Gain = Annotated[str, gain_as_printed]
 
 @lru_cache(maxsize=32)
 def _divisors(discount: Discount, base: float, depth: int) -> FloatArray:
-    """What the gain at each rank is divided by. From `math.log2`, so that the last bit is the same everywhere."""
+    """Return the divisor of the gain at each rank; `math.log2` makes the last bit the same on every machine."""
     ranks, scale = range(1, depth + 1), math.log2(base)
     if discount == "zipf":
         return np.asarray(ranks, dtype=np.float64)
@@ -87,12 +87,12 @@ def _divisors(discount: Discount, base: float, depth: int) -> FloatArray:
 
 
 def divisors(discount: Discount, base: float, depth: int) -> FloatArray:
-    """The table of divisors down to a depth; depths are rounded up so that few tables are made."""
+    """Return the divisors down to at least this depth; depths are rounded up so that few tables are cached."""
     return _divisors(discount, base, 1 << max(depth - 1, 1).bit_length())
 
 
 def discounted(hits: Hits, gain: FloatArray, discount: Discount, base: float) -> FloatArray:
-    """The gain of each hit, discounted by its rank."""
+    """Return the gain of each hit, discounted by its rank."""
     divisor = divisors(discount, base, hits.max_rank)
     if hits.run.ties == "expected":
         return gain * hits.at_rank(1 / divisor)
@@ -100,20 +100,20 @@ def discounted(hits: Hits, gain: FloatArray, discount: Discount, base: float) ->
 
 
 def ideal_places(qrels: Qrels) -> IntArray:
-    """Rank 1, 2, ... within each query, for documents listed best first."""
+    """Return the ranks 1, 2, ... within each query, for documents listed best first."""
     return np.arange(len(qrels.docs)) - qrels.start[qrels.query] + 1
 
 
 def ideal_gains(qrels: Qrels, gain: str) -> FloatArray:
-    """The gains of all judged documents by query, best first within each query."""
+    """Return the gains of all judged documents by query, best first."""
     gains = gain_of(qrels.grade, gain)
-    # The gain of a table need not grow with the grade, so the best order is then by gain.
+    # A gain table need not increase with the grade, so sort by gain.
     order = qrels.ideal_order if gain in ("linear", "exp") else np.lexsort((-gains, qrels.query))
     return gains[order]
 
 
 def _ideal(qrels: Qrels, gain: str, discount: Discount | None, base: float, depth: IntArray | int | None) -> PerQuery:
-    """The (discounted) cumulated gain of the best ranking of all judged documents, down to a depth."""
+    """Return the (discounted) cumulated gain of the ideal ranking of all judged documents, down to a depth."""
 
     def work_out() -> PerQuery:
         place, gains = ideal_places(qrels), ideal_gains(qrels, gain)
@@ -129,11 +129,11 @@ def _ideal(qrels: Qrels, gain: str, discount: Discount | None, base: float, dept
 
 @measure("CG", bounds=(0, MANY), names=("cg", "cumulative_gain"), expected_ties=True, unjudged="monotone")
 def cumulated_gain(run: JudgedRun, *, gain: Gain = "linear", cut: int | None = None) -> Worked:
-    """Cumulated gain: the grades of the retrieved documents, added up.
+    """Cumulated gain: sum of the gains of the retrieved documents.
 
     Formula:    CG@k = sum of rel_i over the ranks i = 1..k
     Reference:  Järvelin & Kekäläinen, "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), 2002.
-    Edge cases: an unjudged document, or a negative grade, adds 0.
+    Edge cases: an unjudged document or a negative grade adds 0.
 
     >>> cumulated_gain(judged("0 2 1 3"), cut=3)
     array([3.])
@@ -146,11 +146,11 @@ def cumulated_gain(run: JudgedRun, *, gain: Gain = "linear", cut: int | None = N
 def normalised_cumulated_gain(
     run: JudgedRun, *, by: By = "scale", gain: Gain = "linear", cut: int | None = None
 ) -> Worked:
-    """Cumulated gain over the most that k documents could have.
+    """Cumulated gain divided by its maximum for k documents.
 
     Formula:    CG@k / (k * rel_max); with by = ideal, CG@k / CG@k of the ideal ranking
     Reference:  Weber, Multimedia Retrieval, University of Basel 2023 (by = scale); Järvelin & Kekäläinen 2002 (ideal).
-    Edge cases: without a cutoff, k is the number retrieved. Nothing to gain gives 0.
+    Edge cases: without a cutoff, k is the number of retrieved documents. A maximum of 0 gives 0.
 
     >>> normalised_cumulated_gain(judged("0 2 1 3"), cut=3)       # 3 / (3 * 3)
     array([0.33333333])
@@ -176,13 +176,13 @@ def normalised_cumulated_gain(
 def discounted_cumulated_gain(
     run: JudgedRun, *, gain: Gain = "linear", discount: Discount = "log2", base: Base = 2, cut: int | None = None
 ) -> Worked:
-    """Discounted cumulated gain: the grades, each divided by a logarithm of its rank, added up.
+    """Discounted cumulated gain: sum of the gains, each divided by a logarithm of its rank.
 
     Formula:    DCG@k = sum of rel_i / log2(i + 1) over the ranks i = 1..k
     Reference:  Järvelin & Kekäläinen, "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), 2002.
-    Edge cases: an unjudged document, or a negative grade, adds 0.
-    Note:       gain = exp is 2^rel - 1, gain = 1:3/2:9 a table. discount = log divides by log_base(i + 1), original
-        by log_base(i) from rank base on and by 1 before it, zipf by i.
+    Edge cases: an unjudged document or a negative grade adds 0.
+    Note:       gain = exp is 2^rel - 1, gain = 1:3/2:9 is a table. discount = log divides by log_base(i + 1), original
+        by log_base(i) from rank base on and by 1 above it, zipf by i.
 
     >>> discounted_cumulated_gain(judged("0 2 1 3"))      # 2/1.585 + 1/2 + 3/2.322
     array([3.05388918])
@@ -192,7 +192,7 @@ def discounted_cumulated_gain(
 
 
 def _by_rank(worked: Worked, query: int, parameters: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """One row per rank, with the ideal ranking beside the real one."""
+    """Build the breakdown: one row per rank, with the ideal ranking beside the actual one."""
     run, qrels = worked.hits.run, worked.hits.run.qrels
     gain = parameters["gain"]
     mine = worked.hits.query == query
@@ -201,7 +201,7 @@ def _by_rank(worked: Worked, query: int, parameters: Mapping[str, Any]) -> dict[
     depth = parameters["cut"] or max(retrieved, int(np.count_nonzero(ideal_gain)))
     rank = np.arange(1, depth + 1)
     grade, reached = np.zeros(depth), np.zeros(depth)
-    document = ["(not judged)" if place <= retrieved else "(none)" for place in rank.tolist()]
+    document = ["(unjudged)" if place <= retrieved else "(none)" for place in rank.tolist()]
     places = worked.hits.rank[mine] - 1
     grade[places], reached[places] = np.maximum(worked.hits.grade[mine], 0.0), worked.term[mine]
     for place, doc in zip(places.tolist(), worked.hits.doc[mine].tolist(), strict=True):
@@ -246,16 +246,16 @@ def normalised_discounted_cumulated_gain(
     empty: Empty = "zero",
     cut: int | None = None,
 ) -> Worked:
-    """Discounted cumulated gain over that of the ideal ranking.
+    """Normalised discounted cumulated gain: DCG divided by that of the ideal ranking.
 
-    Formula:    nDCG@k = DCG@k / IDCG@k, IDCG of all judged documents by falling gain, retrieved or not
+    Formula:    nDCG@k = DCG@k / IDCG@k; IDCG is the DCG of all judged documents, retrieved or not, by decreasing gain
     Reference:  Järvelin & Kekäläinen, "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), 2002.
-    Edge cases: nothing to gain gives 0; empty = one makes that 1, empty = skip NaN, which no mean counts. An unjudged
-        document, or a negative grade, adds 0.
-    Note:       gain = exp is 2^rel - 1, gain = 1:3/2:9 a table. discount = log divides by log_base(i + 1), original
-        by log_base(i) from rank base on and by 1 before it, zipf by i. ideal = cut stops the ideal ranking at k, full
-        takes all of it, retrieved stops at the number retrieved if that is less. short = zero gives 0 to a ranking of
-        fewer than k documents. LETOR's own script is gain = exp, discount = original, short = zero.
+    Edge cases: IDCG = 0 gives 0, with empty = one 1, with empty = skip NaN (excluded from the mean). An unjudged
+        document or a negative grade adds 0.
+    Note:       gain = exp is 2^rel - 1, gain = 1:3/2:9 is a table. discount = log divides by log_base(i + 1), original
+        by log_base(i) from rank base on and by 1 above it, zipf by i. ideal = cut ends the ideal ranking at k, full
+        uses all of it, retrieved ends it at the number of retrieved documents if that is smaller. short = zero scores
+        rankings of fewer than k documents as 0. LETOR's script uses gain = exp, discount = original, short = zero.
 
     >>> normalised_discounted_cumulated_gain(judged("0 2 1 3"))
     array([0.64132282])
@@ -270,7 +270,7 @@ def normalised_discounted_cumulated_gain(
 
 @measure("Q", bounds=(0, 1), names=("q_measure",))
 def q_measure(run: JudgedRun, *, beta: Weight = 1, rel: float = 1, cut: int | None = None) -> Worked:
-    """Average precision for graded relevance: precision blended with cumulated gain against the ideal.
+    """Average precision for graded relevance: precision blended with normalised cumulated gain.
 
     Formula:    Q = (1/R) * sum over relevant ranks i of (relevant so far + beta * CG_i) / (i + beta * ideal CG_i)
     Reference:  Sakai, "On the reliability of information retrieval metrics based on graded relevance", IPM 43(2), 2007.

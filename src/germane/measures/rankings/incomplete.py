@@ -1,4 +1,4 @@
-"""Measures made for judgments that are known to be incomplete; `judged_only` condenses the list for any measure."""
+"""Measures for incomplete judgments (`judged_only` gives the condensed-list version of any other measure)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from germane.tables.rankings.judged_run import Hits, JudgedRun, PerQuery, Worked
 
 Unlisted = Literal["outside", "pooled"]
 EPSILON = 0.00001
-"""The smoothing of trec_eval's infAP: with nothing judged above, relevant and not relevant are equally likely."""
+"""Smoothing constant of trec_eval's infAP: without judgments above, relevance has probability ½."""
 
 
 def _not_relevant_above(hits: Hits, rel: float) -> IntArray:
@@ -21,7 +21,7 @@ def _not_relevant_above(hits: Hits, rel: float) -> IntArray:
 
 
 def _marked_above(hits: Hits, marked: BoolArray) -> IntArray:
-    """How many of the run's hits that are marked stand above each of these, within its query."""
+    """Count the marked documents above each hit, within its query."""
     total = np.concatenate(([0], np.cumsum(marked)))
     first_of_query = np.searchsorted(hits.run.query, hits.query)
     return total[hits.index] - total[first_of_query]
@@ -29,12 +29,13 @@ def _marked_above(hits: Hits, marked: BoolArray) -> IntArray:
 
 @measure("Bpref", bounds=(0, 1), names=("bpref",))
 def binary_preference(run: JudgedRun, *, rel: float = 1) -> Worked:
-    """Binary preference: how seldom a judged non-relevant document stands above a relevant one.
+    """Binary preference: how rarely judged non-relevant documents are ranked above relevant ones.
 
     Formula:    (1/R) * sum over relevant retrieved of (1 - min(n, R) / min(N, R)); n = judged non-relevant above it,
-        N = judged non-relevant known
+        N = judged non-relevant in total
     Reference:  Buckley & Voorhees, "Retrieval evaluation with incomplete information", SIGIR 2004.
-    Edge cases: R = 0 gives 0. No judged non-relevant above a relevant one gives it 1. Unjudged documents are skipped.
+    Edge cases: R = 0 gives 0. A relevant document with no judged non-relevant one above it adds 1. Unjudged documents
+        are ignored.
 
     >>> binary_preference(judged("1 - 0 1", unretrieved="0"))         # (1 + (1 - 1/2)) / 2
     array([0.75])
@@ -51,16 +52,16 @@ def binary_preference(run: JudgedRun, *, rel: float = 1) -> Worked:
 
 @measure("InfAP", bounds=(0, 1), names=("infap", "inferred_ap"))
 def inferred_average_precision(run: JudgedRun, *, unlisted: Unlisted = "outside", rel: float = 1) -> Worked:
-    """Average precision inferred from a pool of which only a sample was judged.
+    """Average precision estimated from a pool of which only a uniform sample was judged.
 
-    Formula:    (1/R) * sum over relevant ranks i of 1/i + (pooled above / i) * (r + e) / (r + n + 2e); r relevant and n
-        non-relevant judged above, e = 0.00001
+    Formula:    (1/R) * sum over relevant ranks i of 1/i + (pooled above / i) * (r + e) / (r + n + 2e); r judged
+        relevant and n judged non-relevant above, e = 0.00001
     Reference:  Yilmaz & Aslam, "Estimating average precision with incomplete and imperfect judgments", CIKM 2006.
-    Edge cases: a negative grade means pooled but not judged. A document outside the pool counts as not relevant.
-    Note:       the sample must be uniform; where some strata were sampled more densely, XinfAP is the one. unlisted =
-        pooled is for a sample of the whole collection: what the judgments do not list was pooled too, and not judged.
+    Edge cases: a negative grade means pooled but unjudged. A document outside the pool counts as non-relevant.
+    Note:       the sample must be uniform; use XinfAP for a stratified sample. unlisted = pooled is for a sample of the
+        whole collection, where documents not listed in the qrels count as pooled but unjudged.
 
-    >>> inferred_average_precision(judged("1 -1 1"))      # the pooled one counts as those judged do
+    >>> inferred_average_precision(judged("1 -1 1"))      # the pooled one is estimated from the judged ones
     array([0.99999667])
     """
     hits = run.relevant(rel)
@@ -77,17 +78,17 @@ def inferred_average_precision(run: JudgedRun, *, unlisted: Unlisted = "outside"
 
 @measure("XinfAP", bounds=(0, 1), names=("xinfap", "extended_inferred_ap"))
 def extended_inferred_average_precision(run: JudgedRun, *, rel: float = 1) -> Worked:
-    """Average precision inferred from a pool that was sampled more densely in some strata than in others.
+    """Average precision estimated from a stratified sample of the pool.
 
     Formula:    (1/R) * sum over relevant ranks i of N/n * (1 + sum over strata of d * (r + e) / (r + m + 2e)) / i;
-        N documents of its stratum are in the pool and n of them judged; above rank i the stratum has d documents, r
-        judged relevant, m judged not relevant; R is the sum of N/n over all relevant documents; e = 0.00001
+        the document's stratum has N pooled documents, n of them judged; above rank i a stratum has d documents, r of
+        them judged relevant and m judged non-relevant; R is the sum of N/n over all relevant documents; e = 0.00001
     Reference:  Yilmaz, Kanoulas & Aslam, "A simple and efficient sampling method for estimating AP and NDCG",
         SIGIR 2008.
-    Edge cases: a negative grade means pooled but not judged, and must be listed. Outside the pool is not relevant.
-        Judgments without strata are one stratum, for which it is InfAP.
+    Edge cases: pooled but unjudged documents must be listed with a negative grade. Documents outside the pool count as
+        non-relevant. Judgments without strata form one stratum, for which XinfAP equals InfAP.
 
-    >>> extended_inferred_average_precision(judged("1 -1 1"))      # without strata it is InfAP
+    >>> extended_inferred_average_precision(judged("1 -1 1"))      # without strata it equals InfAP
     array([0.99999667])
     """
     stratum, weight = _strata(run)
@@ -101,19 +102,19 @@ def extended_inferred_average_precision(run: JudgedRun, *, rel: float = 1) -> Wo
     precision = 1 / hits.rank + expected_above / hits.rank
     listed = np.flatnonzero(run.qrels.grade >= rel)
     total: PerQuery = sum_by(run.qrels.query[listed], weight[listed], run.num_queries)
-    columns = {"relevant above, expected": expected_above, "documents it stands for": weight[hits.doc]}
+    columns = {"relevant above, expected": expected_above, "documents it represents": weight[hits.doc]}
     return Worked(hits, weight[hits.doc] * precision, over=total, over_is="R, estimated", columns=columns)
 
 
 def _strata(run: JudgedRun) -> tuple[IntArray, FloatArray]:
-    """The stratum of each listed document, and how many documents of the pool each judged one stands for."""
+    """Return the stratum of each listed document, and how many pooled documents each judged one represents."""
     qrels, sampling = run.qrels, run.qrels.sampling
     stratum = np.zeros(len(qrels.grade), dtype=np.int64) if sampling is None else sampling.stratum
     cell = qrels.query * (int(stratum.max(initial=0)) + 1) + stratum
     pooled = np.bincount(cell)[cell]
     judged = np.bincount(cell, weights=qrels.grade >= 0)[cell]
     if sampling is not None and ((sampling.inclusion < 1) & (pooled == judged) & (pooled > 1)).any():
-        problem = f"{qrels.name}: a stratum was sampled, but what was not drawn of it is not listed"
-        hint = "list it with grade -1; for a sample of the whole collection use InfAP(unlisted=pooled)"
+        problem = f"{qrels.name}: a sampled stratum does not list its unjudged documents"
+        hint = "list them with grade -1; for a sample of the whole collection use InfAP(unlisted=pooled)"
         raise MeasureError(problem, hint=hint)
     return stratum, np.where(judged > 0, pooled / np.maximum(judged, 1), 0.0)

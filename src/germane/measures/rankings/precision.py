@@ -1,6 +1,6 @@
-"""Precision, recall and what is made of the two: at a cutoff, or of the whole answer taken as a set.
+"""Precision, recall and measures derived from them, at a cutoff or for the retrieved set.
 
-Without a cutoff these are the set measures of Boolean retrieval: P is then trec_eval's set_P, and so on.
+Without a cutoff these are the set measures of Boolean retrieval: P is then trec_eval's set_P, for example.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from germane.tables.rankings.judged_run import JudgedRun, Worked
 
 
 def _places(run: JudgedRun, cut: int | None) -> FloatArray:
-    """How many ranks precision divides by: the cutoff, a short ranking being filled up; or what was retrieved."""
+    """Return the divisor of precision: the cutoff, even for a shorter ranking, or the number retrieved."""
     return run.num_retrieved.astype(np.float64) if cut is None else np.full(run.num_queries, float(cut))
 
 
@@ -25,7 +25,7 @@ def precision(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Work
 
     Formula:    P@k = (relevant in the top k) / k; without a cutoff, / retrieved
     Reference:  Kent, Berry, Luehrs & Perry, "Machine literature searching VIII", American Documentation 6(2), 1955.
-    Edge cases: a ranking shorter than k counts as filled with non-relevant documents. Nothing retrieved gives 0.
+    Edge cases: a ranking shorter than k is padded with non-relevant documents. Nothing retrieved gives 0.
 
     >>> precision(judged("1 0 1 0 1"), cut=3)
     array([0.66666667])
@@ -38,7 +38,7 @@ def precision(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Work
 def recall(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked:
     """Share of the relevant documents that were retrieved.
 
-    Formula:    R@k = (relevant in the top k) / (relevant in all)
+    Formula:    R@k = (relevant in the top k) / (relevant in total)
     Reference:  Kent, Berry, Luehrs & Perry, "Machine literature searching VIII", American Documentation 6(2), 1955.
     Edge cases: R = 0 gives 0.
 
@@ -66,7 +66,7 @@ def f_measure(run: JudgedRun, *, beta: Weight = 1, rel: float = 1, cut: int | No
 
 
 def _both(run: JudgedRun, beta: float, rel: float, cut: int | None) -> FloatArray:
-    """What F divides by: the relevant documents, by beta squared, and the ranks that precision divides by."""
+    """Return the denominator of F: beta squared times R, plus the divisor of precision."""
     return beta**2 * run.num_relevant(rel) + _places(run, cut)
 
 
@@ -102,8 +102,8 @@ def e_measure(run: JudgedRun, *, b: Weight = 1, rel: float = 1, cut: int | None 
 def fallout(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked:
     """Share of the non-relevant documents of the collection that were retrieved.
 
-    Formula:    (retrieved, not relevant) / (N - R), N the size of the collection
-    Edge cases: an empty ranking gives 0, since nothing wrong was retrieved. N = R gives NaN.
+    Formula:    (non-relevant retrieved) / (N - R); N is the size of the collection
+    Edge cases: an empty ranking gives 0. N = R gives NaN.
 
     >>> fallout(judged("1 0 -", collection_size=10))      # 2 of the 9
     array([0.22222222])
@@ -114,7 +114,7 @@ def fallout(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked
 
 
 def num_not_relevant(run: JudgedRun, rel: float) -> IntArray:
-    """Documents of the collection that are not known to be relevant."""
+    """Count the documents of the collection that are not known to be relevant."""
     return (run.qrels.collection_size or 0) - run.num_relevant(rel)
 
 
@@ -126,10 +126,10 @@ def num_not_relevant(run: JudgedRun, rel: float) -> IntArray:
     unjudged="monotone",
 )
 def success(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked:
-    """1 if anything relevant was retrieved within the cutoff, else 0.
+    """1 if a relevant document was retrieved within the cutoff, else 0.
 
-    Formula:    Success@k = 1 if a relevant document stands in the top k, else 0
-    Note:       the CMC at rank k of re-identification, and what metric learning calls Recall@k.
+    Formula:    Success@k = 1 if the top k contain a relevant document, else 0
+    Note:       also called hit rate; CMC at rank k in re-identification, Recall@k in metric learning.
 
     >>> success(judged("0 1 | 0 0 | 0"), cut=2)
     array([1., 0., 0.])
@@ -140,10 +140,10 @@ def success(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked
 
 @measure("RelativeP", bounds=(0, 1), names=("set_relative_p", "recall_cap", "capped_recall"), expected_ties=True)
 def relative_precision(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked:
-    """Precision relative to the best that was possible: recall that a short cutoff cannot spoil.
+    """Precision relative to the maximum possible at the cutoff; also called capped recall.
 
     Formula:    (relevant in the top k) / min(k, R); without a cutoff, / min(retrieved, R)
-    Edge cases: R = 0, or nothing retrieved and no cutoff, gives 0.
+    Edge cases: R = 0 gives 0, as does an empty ranking without a cutoff.
 
     >>> relative_precision(judged("1 0", unretrieved="1 1"), cut=2)
     array([0.5])
@@ -155,7 +155,7 @@ def relative_precision(run: JudgedRun, *, rel: float = 1, cut: int | None = None
 
 @measure("SetAP", bounds=(0, 1), names=("set_map", "set_ap"))
 def set_average_precision(run: JudgedRun, *, rel: float = 1) -> Worked:
-    """Precision times recall of the whole answer: the average precision of an unordered set.
+    """Precision times recall of the retrieved set: average precision of an unordered set.
 
     Formula:    (relevant retrieved)^2 / (retrieved * R)
     Edge cases: nothing retrieved or R = 0 gives 0.
@@ -172,10 +172,10 @@ def set_average_precision(run: JudgedRun, *, rel: float = 1) -> Worked:
 def utility(
     run: JudgedRun, *, a: float = 1, b: float = -1, c: float = 0, d: float = 0, rel: float = 1, cut: int | None = None
 ) -> Worked:
-    """Linear utility of the answer taken as a set.
+    """Linear utility of the retrieved set.
 
-    Formula:    a * relevant retrieved + b * other retrieved + c * relevant missed + d * other missed
-    Edge cases: d needs the size of the collection (0 documents are assumed where it is not given, as trec_eval does).
+    Formula:    a * relevant retrieved + b * non-relevant retrieved + c * relevant missed + d * non-relevant missed
+    Edge cases: d requires the size of the collection; if it is not given, 0 is assumed, as in trec_eval.
 
     >>> utility(judged("1 0 1", unretrieved="1"))
     array([1.])
@@ -183,7 +183,7 @@ def utility(
     hits = run.relevant(rel, cut)
     relevant, retrieved = run.num_relevant(rel), run.depth(cut)
     others_missed = (run.qrels.collection_size or 0) - retrieved - relevant
-    # A relevant document found leaves "relevant missed" and is not among the "other retrieved".
+    # A relevant document retrieved is neither "relevant missed" nor "non-relevant retrieved".
     return Worked(hits, (a - b - c + d) * hits.share, base=b * retrieved + c * relevant + d * others_missed)
 
 
@@ -199,7 +199,7 @@ def r_precision(run: JudgedRun, *, times: Weight = 1, rel: float = 1) -> Worked:
 
     Formula:    (relevant in the top R) / R; with times = f, at rank trunc(f * R + 0.9)
     Reference:  Buckley & Voorhees, "Retrieval System Evaluation", in TREC, MIT Press 2005.
-    Edge cases: R = 0 gives 0. A ranking shorter than R counts as filled with non-relevant documents.
+    Edge cases: R = 0 gives 0. A ranking shorter than R is padded with non-relevant documents.
 
     >>> r_precision(judged("1 1 0 1 0 1 0 0 0 0 0 0 1 0", unretrieved="1"))     # 4 of the first 6
     array([0.66666667])

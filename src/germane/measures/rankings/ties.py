@@ -1,7 +1,7 @@
-"""Expected values over all orders of tied documents, where the measure is not simply a sum over ranks.
+"""Expected values over all orders of tied documents, for measures that are not a plain sum over ranks.
 
 Reference: McSherry & Najork, "Computing Information Retrieval Performance Measures Efficiently in the Presence of
-Tied Scores", ECIR 2008. Without ``ties="expected"`` each function here gives the plain value of the one order.
+Tied Scores", ECIR 2008. Without ``ties="expected"`` each function returns the value for the given order.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from germane.tables.rankings.judged_run import Hits
 
 
 def tie_groups(hits: Hits) -> Iterator[tuple[slice, int, int, int]]:
-    """For each group of tied documents that holds hits: which hits, ranks above it, its size, the cutoff."""
+    """Yield for each group of tied documents with hits: its hits, the ranks above it, its size, the cutoff."""
     first, last = hits.run.first[hits.index], hits.run.last[hits.index]
     starts = np.flatnonzero(np.diff(first, prepend=-1).astype(bool) | np.diff(hits.query, prepend=-1).astype(bool))
     for start, end in pairwise([*starts.tolist(), len(first)]):
@@ -26,7 +26,7 @@ def tie_groups(hits: Hits) -> Iterator[tuple[slice, int, int, int]]:
 
 
 def success_probability(hits: Hits) -> FloatArray:
-    """1 at the first hit of each query; with expected ties, the chance that one of its tie group is in the top k."""
+    """Return 1 at the first hit of each query; with ties=expected, the probability of a hit in the top k."""
     term: FloatArray = np.where(hits.count_so_far == 1, 1.0, 0.0)
     if hits.run.ties == "expected":
         for members, above, size, limit in tie_groups(hits):
@@ -38,13 +38,13 @@ def success_probability(hits: Hits) -> FloatArray:
 
 
 def reciprocal_of_first(hits: Hits) -> FloatArray:
-    """1/rank at the first hit of each query; with expected ties, the mean over the orders of its tie group."""
+    """Return 1/rank at the first hit of each query; with ties=expected, its mean over the orders of the tie group."""
     term: FloatArray = (hits.count_so_far == 1) / hits.rank
     if hits.run.ties == "expected":
         for members, above, size, limit in tie_groups(hits):
             if hits.count_so_far[members.start] == 1:
                 relevant = members.stop - members.start
-                # The first relevant one stands at place i of the group in comb(size - i, relevant - 1) of the orders.
+                # The first relevant document is at position i of the group in comb(size - i, relevant - 1) orders.
                 places = range(1, min(size - relevant + 1, limit - above) + 1)
                 chances = (comb(size - i, relevant - 1) / (above + i) for i in places)
                 term[members] = sum(chances) / comb(size, relevant) / relevant
@@ -52,10 +52,10 @@ def reciprocal_of_first(hits: Hits) -> FloatArray:
 
 
 def precision_at_hits(hits: Hits) -> FloatArray:
-    """Precision at the rank of each hit; with expected ties, its mean over the orders of the tie group.
+    """Return the precision at the rank of each hit; with ties=expected, its mean over the orders of the tie group.
 
-    Of n tied documents r are relevant and c stand above: place i holds a relevant one with probability r/n, and then
-    (i - 1)(r - 1)/(n - 1) of the others are expected before it.
+    If r of n tied documents are relevant, position i holds a relevant one with probability r/n, and then
+    (i - 1)(r - 1)/(n - 1) of the other relevant ones are expected before it.
     """
     precision: FloatArray = hits.count_so_far / hits.rank
     if hits.run.ties == "expected":

@@ -16,15 +16,15 @@ from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.rankings.judged_run import JudgedRun, PerQuery, Worked, sum_by
 
 By = Literal["scale", "query"]
+"""The highest grade that gains are divided by: that of the whole scale, or of the query's own judgments."""
 Patience = Annotated[float, Range(0, 0.999999)]
-"""The highest grade that gains are taken relative to: of the whole scale, or of the query's own judgments."""
 
 
 @measure("RR", bounds=(0, 1), names=("mrr", "recip_rank", "reciprocal_rank"), expected_ties=True, unjudged="monotone")
 def reciprocal_rank(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked:
-    """One over the rank of the first relevant document.
+    """Reciprocal rank: one over the rank of the first relevant document.
 
-    Formula:    RR@k = 1 / (rank of the first relevant document), 0 if that is beyond k
+    Formula:    RR@k = 1 / (rank of the first relevant document), 0 if that rank is greater than k
     Reference:  Radev, Qi, Wu & Fan, "Evaluating web-based question answering systems", LREC 2002.
     Edge cases: nothing relevant retrieved gives 0.
 
@@ -36,12 +36,12 @@ def reciprocal_rank(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -
 
 
 def _patience(p: float, depth: int) -> FloatArray:
-    """The weight of each rank for a user who goes on to the next one with probability p."""
+    """Return the weight of each rank for a user who continues to the next rank with probability p."""
     return (1 - p) * np.power(p, np.arange(depth), dtype=np.float64)
 
 
 def _highest(run: JudgedRun, by: By) -> FloatArray:
-    """The grade that each query's grades are divided by."""
+    """Return the grade by which each query's grades are divided."""
     if by == "scale":
         return np.full(run.num_queries, run.qrels.scale if run.qrels.scale > 0 else 1.0)
     highest = np.zeros(run.num_queries)
@@ -52,7 +52,7 @@ def _highest(run: JudgedRun, by: By) -> FloatArray:
 def _refuse(given: Mapping[str, Any]) -> None:
     if given.get("rel") is not None and given.get("by") == "query":
         hint = "remove one of them, as in RBP(by=query)"
-        raise MeasureError("RBP(rel=…) is binary: no grade is divided by the highest", hint=hint)
+        raise MeasureError("rel cannot be combined with by=query in RBP, since rel makes relevance binary", hint=hint)
 
 
 @measure(
@@ -61,11 +61,11 @@ def _refuse(given: Mapping[str, Any]) -> None:
 def rank_biased_precision(
     run: JudgedRun, *, p: Patience = 0.8, by: By = "scale", rel: float | None = None, cut: int | None = None
 ) -> Worked:
-    """Rank-biased precision: the gain that a user of patience p collects per document read.
+    """Rank-biased precision: expected gain per document read by a user with persistence p.
 
     Formula:    (1 - p) * sum of g_i * p^(i - 1), g_i = grade / highest grade of the scale
     Reference:  Moffat & Zobel, "Rank-biased precision for measurement of retrieval effectiveness", TOIS 27(1), 2008.
-    Edge cases: an unjudged document adds 0; RBPres says how much it could add. With rel = 1 relevance is binary.
+    Edge cases: an unjudged document adds 0; RBPres bounds what it could add. With rel = 1 relevance is binary.
     Note:       by = query divides by the highest grade of the query, as trec_eval 10 does (where p is 0.9).
 
     >>> rank_biased_precision(judged("1 0 1"), p=0.5)         # 0.5 * (1 + 0.25)
@@ -79,7 +79,7 @@ def rank_biased_precision(
 
 @measure("RBPres", bounds=(0, 1), better="lower", names=("rbp_residual",), expected_ties=True)
 def rank_biased_residual(run: JudgedRun, *, p: Patience = 0.8, cut: int | None = None) -> Worked:
-    """Residual of RBP: the weight of all ranks that hold no judged document, those never reached included.
+    """Residual of RBP: total weight of ranks without a judged document, including those beyond the ranking.
 
     Formula:    1 - (1 - p) * sum of p^(i - 1) over the judged ranks i
     Reference:  Moffat & Zobel, "Rank-biased precision for measurement of retrieval effectiveness", TOIS 27(1), 2008.
@@ -93,9 +93,9 @@ def rank_biased_residual(run: JudgedRun, *, p: Patience = 0.8, cut: int | None =
 
 
 def survival(stop: FloatArray, place: IntArray) -> FloatArray:
-    """The chance of still reading at each document: the product of (1 - stop) over those before it.
+    """Return the probability that the user reaches each document: the product of (1 - stop) over those before it.
 
-    `place` counts 1, 2, ... within each group of neighbours; the product starts again wherever it is 1.
+    `place` counts 1, 2, ... within each group of neighbours; the product restarts where it is 1.
     """
     alive = np.ones(len(stop))
     for depth in range(2, int(place.max(initial=0)) + 1):
@@ -105,17 +105,17 @@ def survival(stop: FloatArray, place: IntArray) -> FloatArray:
 
 
 def stop_probability(grade: FloatArray, scale: float) -> FloatArray:
-    """The chance that a document of this grade satisfies: (2^grade - 1) / 2^scale."""
+    """Return the probability that a document of this grade satisfies the user: (2^grade - 1) / 2^scale."""
     return np.asarray(np.exp2(np.maximum(grade, 0.0) - scale) - np.exp2(-scale))
 
 
 @measure("ERR", bounds=(0, 1), names=("err", "expected_reciprocal_rank"), unjudged="monotone")
 def expected_reciprocal_rank(run: JudgedRun, *, cut: int | None = None) -> Worked:
-    """Expected reciprocal rank of the document at which a user, satisfied by grade, stops.
+    """Expected reciprocal rank of the document at which the user is satisfied and stops.
 
     Formula:    sum over ranks i of (1/i) * s_i * product of (1 - s_j) over j < i; s = (2^grade - 1) / 2^scale
     Reference:  Chapelle, Metzler, Zhang & Grinspan, "Expected reciprocal rank for graded relevance", CIKM 2009.
-    Edge cases: scale is the highest grade of the qrels' scale, not of the query. Nothing relevant gives 0.
+    Edge cases: scale is the highest grade of the qrels' scale, not of the query. No relevant document gives 0.
 
     >>> expected_reciprocal_rank(judged("0 1 1"))         # 1/2 * 1/2 + 1/3 * 1/2 * 1/2
     array([0.33333333])
@@ -135,11 +135,11 @@ def _ideal_err(run: JudgedRun, cut: int | None) -> PerQuery:
 
 @measure("nERR", bounds=(0, 1), names=("nerr",))
 def normalised_expected_reciprocal_rank(run: JudgedRun, *, cut: int | None = None) -> Worked:
-    """Expected reciprocal rank over that of the ideal ranking.
+    """Normalised expected reciprocal rank: ERR divided by that of the ideal ranking.
 
-    Formula:    nERR@k = ERR@k / ERR@k of all judged documents by falling grade
+    Formula:    nERR@k = ERR@k / ERR@k of all judged documents by decreasing grade
     Reference:  Chapelle, Metzler, Zhang & Grinspan, "Expected reciprocal rank for graded relevance", CIKM 2009.
-    Edge cases: nothing relevant known gives 0.
+    Edge cases: no known relevant document gives 0.
 
     >>> normalised_expected_reciprocal_rank(judged("0 1"))        # (1/2 * 1/2) / (1/2)
     array([0.5])

@@ -1,7 +1,7 @@
-"""What changed, as a comment on a merge request: a verdict, the measures, and query by query what moved.
+"""A comment on a merge request: a verdict, the measures, and the changes query by query.
 
-GitHub and GitLab render it. It is bounded in length, since GitHub refuses more than 65,536 characters, and it says what
-was left out. The same comparison gives the same text.
+GitHub and GitLab render it. Its length is limited, since GitHub refuses more than 65,536 characters, and it states what
+was omitted. The same comparison gives the same text.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from germane.tables.results.columns import table_of_texts
 from germane.tables.results.comparison import HeldDifference, SystemComparison
 
 LONGEST = 65_536
-"""What GitHub takes; GitLab takes more."""
+"""Maximum length of a comment on GitHub, in characters; GitLab allows more."""
 
 LONGEST_COMMAND = 2_000
 MARK = "<!-- germane compare -->"
-"""By its first line a job finds the comment that it made before, to replace it."""
+"""First line of the comment, by which a job finds and replaces its previous comment."""
 
 
 @dataclass(frozen=True)
 class Room:
-    """How much is shown: systems, lines of the table, queries each way, documents of a query, documents to judge."""
+    """Limits on what is shown: systems, table lines, queries each way, documents per query, documents to judge."""
 
     systems: int
     lines: int
@@ -58,11 +58,11 @@ def change_comment(
     questions: Mapping[str, Topic] | None = None,
     digits: int = 4,
 ) -> str:
-    """Write the comment, with as much of the changes as there is room for."""
+    """Write the comment, with as many changes as fit."""
     held = comparison.hold(limits)
     _require_questions(comparison, questions)
     failed = {each.pair.b for each in held if not each.kept}
-    changes = sorted(changes, key=lambda change: change.new not in failed)  # what failed is looked at first
+    changes = sorted(changes, key=lambda change: change.new not in failed)  # failed systems first
     for room in ROOMS:
         parts = [
             MARK,
@@ -78,22 +78,22 @@ def change_comment(
         if len(text) <= LONGEST:
             return text
     first = [MARK, verdict(comparison, held, digits), not_answered(comparison)]
-    return "\n\n".join([*filter(None, first), "The rest is too long for a comment, and left out."]) + "\n"
+    return "\n\n".join([*filter(None, first), "The rest is too long for a comment and was omitted."]) + "\n"
 
 
 def _require_questions(comparison: SystemComparison, questions: Mapping[str, Topic] | None) -> None:
-    """Words that belong to no query at all belong to other queries."""
+    """Refuse query texts that match no query of the comparison: they belong to other queries."""
     queries = comparison.scores.queries
     if questions is not None and not any(query in questions for query in queries):
         theirs, ours = (", ".join(list(ids)[:3]) for ids in (questions, queries))
         raise GermaneError(
-            f"no question belongs to a query that is judged: questions {theirs}; judgments {ours}",
-            hint="are their ids written alike?",
+            f"query texts and judgments share no query: query texts have {theirs}, judgments have {ours}",
+            hint="check that both use the same query ids",
         )
 
 
 def _measures(comparison: SystemComparison, held: Sequence[HeldDifference], room: Room, digits: int) -> str:
-    """One line for each measure and system, on all queries."""
+    """Return a table with one line for each measure and system, on all queries."""
     pairs = [pair for pair in comparison.pairs if not pair.slice]
     limits = {(each.pair.measure, each.pair.b): each for each in held}
     columns = {"measure": [code(pair.measure) for pair in pairs]}
@@ -107,7 +107,7 @@ def _measures(comparison: SystemComparison, held: Sequence[HeldDifference], room
     ]
     if held:
         columns["limit"] = [_limit(limits.get((pair.measure, pair.b))) for pair in pairs]
-    columns["p adjusted"] = [p_text(pair.p_adjusted, digits).replace("<", "below ") for pair in pairs]
+    columns["adjusted p"] = [p_text(pair.p_adjusted, digits).replace("<", "below ") for pair in pairs]
     columns |= {name: [str(getattr(pair, name)) for pair in pairs] for name in ("wins", "ties", "losses")}
     rows = list(zip(*columns.values(), strict=True))
     shown = _grid(list(columns), rows[: room.lines], len(rows) - room.lines, "line")
@@ -115,30 +115,30 @@ def _measures(comparison: SystemComparison, held: Sequence[HeldDifference], room
 
 
 def _grid(header: Sequence[str], rows: Sequence[Sequence[str]], left: int, noun: str) -> str:
-    """A table of texts, and how many more lines or documents there are."""
+    """Return a table of texts, with the number of lines or documents that were omitted."""
     grid = markdown_table(table_of_texts(header, rows), 0).rstrip("\n")
-    return f"{grid}\n\n({left} more {noun}{' is' if left == 1 else 's are'} left out.)" if left > 0 else grid
+    return f"{grid}\n\n({left} more {noun}{'' if left == 1 else 's'} omitted.)" if left > 0 else grid
 
 
 def _limit(held: HeldDifference | None) -> str:
-    return "" if held is None else f"{held.limit:+g} {'kept' if held.kept else '**missed**'}"
+    return "" if held is None else f"{held.limit:+g} {'met' if held.kept else '**missed**'}"
 
 
 def _by_query(changes: Sequence[Changes], questions: Mapping[str, Topic], room: Room, digits: int) -> list[str]:
     parts = []
     for change in changes[: room.systems]:
         whose = f" of {code(change.new)}" if len(changes) > 1 else ""
-        lost = f"{counted(len(change.worse), 'query')} lost"
-        counts = f"{lost}, {len(change.better)} gained, {change.num_same} did not change"
-        parts.append(f"### What changed by query{whose}\n\nBy {code(change.measure)}, {counts}.")
-        for word, queries in (("Lost", change.worse), ("Gained", change.better)):
+        worse = f"{counted(len(change.worse), 'query')} got worse"
+        counts = f"{worse}, {len(change.better)} got better, {change.num_same} did not change"
+        parts.append(f"### Changes by query{whose}\n\nBy {code(change.measure)}, {counts}.")
+        for word, queries in (("Largest losses", change.worse), ("Largest gains", change.better)):
             if queries:
                 shown = queries[: room.queries]
-                most = "" if len(shown) == len(queries) else f", the first {len(shown)} of {len(queries)}"
-                parts.append(f"**{word} most{most}**")
+                most = "" if len(shown) == len(queries) else f", first {len(shown)} of {len(queries)}"
+                parts.append(f"**{word}{most}**")
                 parts += [_query(query, change.depth, questions, room, digits) for query in shown]
     if len(changes) > room.systems:
-        parts.append(f"What changed by query is left out for {len(changes) - room.systems} of {len(changes)} systems.")
+        parts.append(f"Changes by query are omitted for {len(changes) - room.systems} of {len(changes)} systems.")
     return parts
 
 
@@ -150,23 +150,25 @@ def _query(change: QueryChange, depth: int, questions: Mapping[str, Topic], room
         return f"- {code(change.query)}{asked}: {values} ({difference})"
     summary = f"{html_code(change.query)}{asked}: {values} ({difference})"
     if not change.moved:
-        return folded(summary, f"No document entered or left the top {depth}, and no relevant one moved within it.")
+        return folded(
+            summary, f"No document entered or left the top {depth}, and no relevant document moved within it."
+        )
     rows = []
-    for each in _most_telling(change.moved, room.documents):
-        grade = "not judged" if each.grade is None else f"{each.grade:g}"
+    for each in _most_informative(change.moved, room.documents):
+        grade = "unjudged" if each.grade is None else f"{each.grade:g}"
         rows.append([code(each.document), grade, *(_rank(each, change, side, depth) for side in (0, 1))])
     header = ["document", "grade", "rank before", "rank after"]
     return folded(summary, _grid(header, rows, len(change.moved) - room.documents, "document"))
 
 
-def _most_telling(moved: Sequence[MovedDocument], most: int) -> list[MovedDocument]:
-    """The relevant ones rather than those that they changed places with; in the order that they had."""
+def _most_informative(moved: Sequence[MovedDocument], most: int) -> list[MovedDocument]:
+    """Return up to `most` documents, relevant ones first choice, in their original order."""
     by_relevance = sorted(range(len(moved)), key=lambda place: not moved[place].relevant)
     return [moved[place] for place in sorted(by_relevance[:most])]
 
 
 def _rank(moved: MovedDocument, change: QueryChange, side: int, depth: int) -> str:
-    """A rank before (side 0) or after (side 1). A ranking that ends above the depth shows all that was retrieved."""
+    """Return the rank before (side 0) or after (side 1), or why there is none."""
     rank = (moved.before, moved.after)[side]
     if rank is not None:
         return str(rank)
@@ -174,20 +176,20 @@ def _rank(moved: MovedDocument, change: QueryChange, side: int, depth: int) -> s
 
 
 def _to_judge(changes: Sequence[Changes], room: Room) -> list[str]:
-    """The documents that the new systems brought and that nobody has judged, as a list that `germane judge` reads."""
+    """List the unjudged documents that the new systems retrieve, in a format that `germane judge` reads."""
     found = list(dict.fromkeys((query, doc) for change in changes for query, doc, _ in change.unjudged))
     if not found:
         return []
     depth = changes[0].depth
-    count = f"{len(found)} document{'' if len(found) == 1 else 's'} that nobody has judged entered the top {depth}"
-    said = f"### Judge these first\n\n{count}. They count as not relevant, so that a gain may be hidden behind them."
+    count = f"{len(found)} unjudged document{'' if len(found) == 1 else 's'} entered the top {depth}"
+    intro = f"### Judge these first\n\n{count}. Unjudged documents count as non-relevant, so they may hide a gain."
     listed = [f"{query} {doc}" for query, doc in found if _is_word(query) and _is_word(doc)][: room.to_judge]
     if not listed:
-        return [f"{said} None of them is listed here."]
-    some = "" if len(listed) == len(found) else f" (the first {len(listed)} of {len(found)})"
+        return [f"{intro} None of them is listed here."]
+    some = "" if len(listed) == len(found) else f" (first {len(listed)} of {len(found)})"
     command = "germane judge new.pool --documents DOCUMENTS --query-texts TOPICS --store YOUR.judging.db"
     how = f"Save the lines as `new.pool`, then `{command}`."
-    return [said, folded(f"The documents to judge{some}", f"{how}\n\n{fenced(chr(10).join(listed))}")]
+    return [intro, folded(f"Documents to judge{some}", f"{how}\n\n{fenced(chr(10).join(listed))}")]
 
 
 def _is_word(text: str) -> bool:
@@ -196,11 +198,11 @@ def _is_word(text: str) -> bool:
 
 def _notes(comparison: SystemComparison) -> str:
     lines = [f"- {plain(line, 400)}" for line in notes_in_words(comparison.notes)]
-    left = [f"- {len(lines) - 20} more notes are left out"] if len(lines) > 20 else []
+    left = [f"- {len(lines) - 20} more notes omitted"] if len(lines) > 20 else []
     return folded(f"{len(lines)} notes", "\n".join([*lines[:20], *left])) if lines else ""
 
 
 def _reproduce(command: str) -> str:
     if len(command) > LONGEST_COMMAND:
         command = f"{command[: LONGEST_COMMAND - 1]}…"
-    return folded("How to get these numbers", fenced(command, "sh"))
+    return folded("How to reproduce these numbers", fenced(command, "sh"))

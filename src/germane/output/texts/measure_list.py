@@ -1,4 +1,4 @@
-"""The measures as a result: all of them with a line each, or everything about those of one name."""
+"""The measures as a result: a list with one line each, or full descriptions of those of one name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from germane.tables.results.result import Result
 
 FAMILIES: Mapping[str, str] = {
     "counts": "Counts",
-    "precision": "Precision and recall, at a cutoff or of the whole answer",
+    "precision": "Precision and recall, at a cutoff or of the whole ranking",
     "average_precision": "Average precision",
     "curves": "Curves",
     "gain": "Graded relevance",
@@ -24,29 +24,29 @@ FAMILIES: Mapping[str, str] = {
     "incomplete": "Incomplete judgments",
     "diversity": "Diversity",
 }
-"""The files of measures of rankings, in words; those of a user go by their own name."""
+"""Titles of the modules of ranking measures; a module that is not listed is its own title."""
 KINDS: Mapping[str, str] = {
     "matrix": "Decisions: several classes",
-    "scores": "Decisions: scores, whatever the threshold",
+    "scores": "Decisions: scores, independent of a threshold",
     "probabilities": "Decisions: probabilities",
     "numbers": "Numbers (germane classify --task regression)",
     "clusters": "Clusters (--task clusters)",
     "densities": "Densities (--task densities)",
     "label sets": "Sets of labels (--task label-sets)",
 }
-"""What measures of decisions are of, in words."""
+"""Titles of the measures of decisions, by what they measure."""
 COLUMNS = (
     F("name", "name", "measure"),
     F("family", "text"),
     F("summary", "text"),
     F("facts", "text", people=False, nested="present"),
 )
-MORE = "Write NAME, NAME@10 or NAME(parameter=value)@10; `germane measures NAME` says more.\n"
+MORE = "Write NAME, NAME@10 or NAME(parameter=value)@10; `germane measures NAME` shows details.\n"
 
 
 @dataclass(frozen=True)
 class ListedMeasure:
-    """A measure with its family, a line on it, and everything that is declared about it by title."""
+    """A measure: its name, family, one-line summary, and documentation by title."""
 
     name: str
     family: str
@@ -56,7 +56,7 @@ class ListedMeasure:
 
 @dataclass(frozen=True)
 class MeasureList(Result):
-    """Measures; `in_full` says whether people want to read everything about them."""
+    """A list of measures; with `in_full`, people see their full documentation."""
 
     measures: tuple[ListedMeasure, ...]
     in_full: bool = False
@@ -65,7 +65,7 @@ class MeasureList(Result):
 
     @classmethod
     def of(cls, wanted: Sequence[Entry] | None = None) -> MeasureList:
-        """All measures, those of rankings first, or everything about the wanted ones."""
+        """List all measures, ranking measures first, or document the wanted ones in full."""
         titled = [*measures_by_title(), *decisions_by_title()]
         entries = [(title, entry) for title, members in titled for entry in members]
         kept = [
@@ -74,11 +74,11 @@ class MeasureList(Result):
         return cls(tuple(kept), in_full=wanted is not None)
 
     def tables(self) -> Iterator[Table]:
-        """One row a measure."""
+        """Yield the one table, with a row per measure."""
         yield table("measures", COLUMNS, self.measures)
 
     def shown(self, *, digits: int = 4) -> Iterator[str]:
-        """A line on each by family, or paragraphs on each."""
+        """Yield one line per measure under its family, or its full documentation."""
         if self.in_full:
             for each in self.measures:
                 yield Prose(f"{each.name}: {each.summary}\n")
@@ -91,12 +91,12 @@ class MeasureList(Result):
 
 
 def measures_by_title() -> list[tuple[str, Sequence[Entry]]]:
-    """The measures of rankings under the titles of their families."""
+    """Return the ranking measures under the titles of their families."""
     families = groupby(MEASURES, lambda entry: entry.family)
     return [(FAMILIES.get(family, family), list(entries)) for family, entries in families]
 
 
 def decisions_by_title() -> list[tuple[str, Sequence[Entry]]]:
-    """The measures of decisions under the titles of what they are of."""
+    """Return the measures of decisions under the titles of what they measure."""
     rates = ("Decisions: rates of a confusion matrix (germane classify)", list(RATES))
     return [rates, *((title, [e for e in DECISION_MEASURES if e.of == kind]) for kind, title in KINDS.items())]

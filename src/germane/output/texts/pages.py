@@ -1,4 +1,4 @@
-"""Entries of catalogues as text, for help and documentation: the pages of several."""
+"""Documentation of catalogue entries as text, for `--list`."""
 
 from __future__ import annotations
 
@@ -11,13 +11,27 @@ if TYPE_CHECKING:
     from germane.learning.features.feature import Feature
 
 
-def pages(entries: Iterable[Entry | Feature]) -> str:
-    """All about every entry, one after the other: what is known of it in paragraphs, each under its title."""
+WIDTH = 100
+"""Characters per line without a terminal to fit."""
+
+
+def pages(entries: Iterable[Entry | Feature], width: int | None = None) -> str:
+    """Describe every entry: its summary, then a paragraph for each fact, fitted to the width of a terminal."""
     texts = []
     for entry in entries:
-        facts = (
-            textwrap.fill(text, width=100, initial_indent=f"  {title}: ".ljust(14), subsequent_indent=" " * 14) + "\n"
-            for title, text in entry.facts.items()
-        )
-        texts.append(f"{entry.name}: {entry.summary}\n{''.join(facts)}")
+        first = f"{entry.name}: {entry.summary}"
+        lines = [first if width is None else _filled(first, width, "", 2)]
+        lines += [_filled(text, width or WIDTH, f"  {title}: ".ljust(14), 14) for title, text in entry.facts.items()]
+        texts.append("\n".join([*lines, ""]))
     return "\n".join(texts)
+
+
+def _filled(text: str, width: int, start: str, indent: int) -> str:
+    return textwrap.fill(
+        text,
+        width,
+        initial_indent=start,
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

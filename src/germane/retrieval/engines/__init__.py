@@ -1,1 +1,1 @@
-"""Engines: whatever answers a query with a ranking, all asked in one way and checked in one way."""
+"""Search engines behind one protocol: each answers a query with a ranking, and every answer is checked."""

@@ -1,4 +1,4 @@
-"""The address of an engine: where it is, and the settings after the question mark. Secrets never leave it."""
+"""The address of an engine: location, then settings after the question mark. Credentials are never shown."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from germane.errors import GermaneError, did_you_mean
 
 @dataclass(frozen=True)
 class Address:
-    """An address in its parts, with the settings that are ours taken out of it.
+    """An address split into its parts, with germane's own settings separated from the rest.
 
     >>> address = Address.parse("postgresql://ann:secret@db:5433/lib?table=docs&sslmode=require", {"table", "id"})
     >>> address.settings, address.shown, address.without_settings
@@ -24,16 +24,16 @@ class Address:
 
     @classmethod
     def parse(cls, url: str, ours: set[str], *, others_allowed: bool = True) -> Address:
-        """Split an address; `ours` are the settings to take out, and no other may be there unless allowed."""
+        """Parse an address; `ours` are germane's settings. Any other setting is an error unless `others_allowed`."""
         try:
             parts = urlsplit(url)
             given = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))
             if "@" in url and "@" not in parts.netloc:
                 raise ValueError(url)
         except ValueError:
-            # Nothing after the scheme is shown: a password with a slash in it looks like a path.
-            problem = f"expected an address such as {url.partition('://')[0]}://host/…, found one that is not"
-            hint = "special characters of names and passwords are written as %40 (@), %2F (/), %3F (?) and such"
+            # Show nothing after the scheme: a password that contains a slash looks like a path.
+            problem = f"expected an address such as {url.partition('://')[0]}://host/…, found a malformed address"
+            hint = "percent-encode special characters in user names and passwords: %40 for @, %2F for /, %3F for ?"
             raise GermaneError(problem, hint=hint) from None
         settings = {name: value for name, value in given if name in ours}
         rest = tuple((name, value) for name, value in given if name not in ours)
@@ -41,24 +41,24 @@ class Address:
         names = [name for name, _ in given if name in ours]
         if len(names) != len(settings):
             twice = next(name for name in names if names.count(name) > 1)
-            raise GermaneError(f"{address.shown}: the setting {twice!r} comes twice")
+            raise GermaneError(f"{address.shown}: duplicate setting {twice!r}")
         if rest and not others_allowed:
-            wrong, hint = rest[0][0], f"there are: {', '.join(sorted(ours))}"
-            raise GermaneError(f"{address.shown}: no setting is called {wrong!r}{did_you_mean(wrong, ours)}", hint=hint)
+            wrong, hint = rest[0][0], f"choose from {', '.join(sorted(ours))}"
+            raise GermaneError(f"{address.shown}: unknown setting {wrong!r}{did_you_mean(wrong, ours)}", hint=hint)
         return address
 
     @property
     def shown(self) -> str:
-        """The address as people may see it: without user, password and settings."""
+        """The address for display: without user, password and settings."""
         return f"{self.parts.scheme}://{self.parts.netloc.rpartition('@')[2]}{self.parts.path}"
 
     @property
     def without_settings(self) -> str:
-        """The address with all but our settings: for whoever connects, not for people's eyes."""
+        """The address without germane's settings, with credentials: for connecting, never for display."""
         return urlunsplit(self.parts._replace(query=urlencode(self.rest, quote_via=quote)))
 
     def choice(self, name: str, known: tuple[str, ...]) -> str:
-        """A setting that is one of a few words; the first of them is the default."""
+        """Return a setting with a fixed set of values; the first is the default."""
         value = self.settings.get(name, known[0])
         if value not in known:
             near = did_you_mean(value, known)
@@ -66,5 +66,5 @@ class Address:
         return value
 
     def names(self, name: str) -> tuple[str, ...]:
-        """A setting that lists names between commas."""
+        """Return a comma-separated setting as a tuple of names."""
         return tuple(part.strip() for part in self.settings.get(name, "").split(",") if part.strip())

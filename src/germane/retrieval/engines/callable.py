@@ -1,4 +1,4 @@
-"""A Python function as an engine: the text of a query in, documents with scores out."""
+"""A Python function as an engine: it takes the query text and returns documents with scores."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from germane.errors import GermaneError, did_you_mean
 from germane.retrieval.engines.protocol import Engine, Ranked, ranked
 
 SPELLED = re.compile(r"(?P<module>[A-Za-z_]\w*(\.[A-Za-z_]\w*)*):(?P<name>[A-Za-z_]\w*(\.[A-Za-z_]\w*)*)")
-"""How a person writes a function: ``package.module:function``."""
+"""How a function is named on the command line: ``package.module:function``."""
 
 Answer = Mapping[str, float] | Iterable[tuple[str, float]]
 
 
 class CallableEngine(Engine):
-    """A function of the query's text and, if it has a parameter of that name, of `k`.
+    """An engine that calls a function with the query text and, if the function has such a parameter, with `k`.
 
-    It returns (id, score) pairs, or a dict of scores by id.
+    The function returns (id, score) pairs, or a dict of scores by id.
 
     >>> CallableEngine(lambda text: {"d1": float(len(text))}, "by length").search("red wine", k=10).scores
     array([8.])
     """
 
-    threads = 1  # nobody promised that the function may be called twice at once
+    threads = 1  # the function need not be thread-safe
 
     def __init__(self, function: Callable[..., Answer], name: str | None = None) -> None:
         self.function = function
@@ -39,19 +39,21 @@ class CallableEngine(Engine):
 
     @classmethod
     def imported(cls, spelled: str) -> CallableEngine:
-        """The function that somebody wrote as ``module:function``; the working folder is looked into first."""
+        """Import the function named ``module:function``; the working folder is searched first."""
         match = SPELLED.fullmatch(spelled)
         if match is None:
-            raise GermaneError(f"expected a function written as module:function, found {spelled!r}")
+            raise GermaneError(
+                f"expected a function written as module:function, found {spelled!r}", hint="for example mymodule:search"
+            )
         folder = str(Path.cwd())
         sys.path.insert(0, folder)
         try:
             found: Any = import_module(match["module"])
         except ModuleNotFoundError as error:
-            hint = f"{match['module']}.py in the working folder would be found, and any installed module"
-            raise GermaneError(f"{spelled}: no module is called {error.name!r}", hint=hint) from None
+            hint = f"{match['module']}.py must be in the working folder, or {match['module']} must be installed"
+            raise GermaneError(f"{spelled}: no module named {error.name!r}", hint=hint) from None
         except Exception as error:
-            raise GermaneError(f"{spelled}: importing {match['module']} failed: {_told(error)}") from error
+            raise GermaneError(f"{spelled}: importing {match['module']} failed: {_described(error)}") from error
         finally:
             if folder in sys.path:
                 sys.path.remove(folder)
@@ -69,7 +71,7 @@ class CallableEngine(Engine):
             answer = self.function(query, k=k) if self._takes_k else self.function(query)
             pairs = list(answer.items() if isinstance(answer, Mapping) else answer)
         except Exception as error:
-            raise GermaneError(_told(error)) from error
+            raise GermaneError(_described(error)) from error
         return ranked(pairs, k)
 
     def describe(self) -> dict[str, Any]:
@@ -84,8 +86,8 @@ def _takes_k(function: Callable[..., Any]) -> bool:
     return any((p.name == "k" and p.kind is not p.POSITIONAL_ONLY) or p.kind is p.VAR_KEYWORD for p in parameters)
 
 
-def _told(error: Exception) -> str:
-    """What went wrong in somebody's function, and in which line of it."""
+def _described(error: Exception) -> str:
+    """Return the message of an exception with the file and line where it was raised."""
     where = traceback.extract_tb(error.__traceback__)[-1]
     place = "" if where.filename == __file__ else f" ({Path(where.filename).name}, line {where.lineno})"
     return f"{type(error).__name__}: {error}{place}"

@@ -1,4 +1,4 @@
-"""Answers by the Probability Ranking Principle: scores become P(R|d), and what is not worth its cost is left out."""
+"""Apply the Probability Ranking Principle to answers: convert scores to P(R|d), return what is worth its cost."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from germane.tables.notes.note import Note
 from germane.tables.rankings.qrels import Qrels
 from germane.tables.rankings.run import Run
 
-EQUAL = "documents of equal P(R|d) keep the order of the model's scores: each lower score gets the next smaller number"
+EQUAL = "equal P(R|d) keep the order of the model's scores: each lower score is written as the next smaller number"
 
 
 @dataclass(frozen=True)
 class CalibrationChoice(Choice):
-    """How scores are to become probabilities; its name is the method.
+    """A calibration method, which turns scores into probabilities; its name is the method.
 
-    Scores are made comparable between queries by `normalise`; z-scores predicted best of the three on Cranfield and
-    CACM, for each of three models.
+    `normalise` makes scores comparable between queries; z-scores predicted best of the three on Cranfield and CACM,
+    for each of three models.
 
     >>> str(CALIBRATIONS.parse("logistic( normalise=none )"))
     'logistic(normalise=none)'
@@ -49,17 +49,17 @@ CALIBRATIONS = Catalogue("calibration", Entry, CalibrationChoice, example="isoto
 @CALIBRATIONS.add("isotonic")
 @dataclass(frozen=True)
 class Isotonic(CalibrationChoice):
-    """The rising step function that fits best."""
+    """Isotonic regression: the non-decreasing step function that fits best."""
 
 
 @CALIBRATIONS.add("logistic")
 @dataclass(frozen=True)
 class Logistic(CalibrationChoice):
-    """A logistic function of the score."""
+    """Logistic regression: a logistic function of the score."""
 
 
 def costs_of(given: str | Sequence[float] | Costs) -> Costs:
-    """Costs as people give them: C and C′, a third number for what is missed, or ``bayes``.
+    """Parse costs: C and C′, optionally the cost of a missed relevant document, or ``bayes``.
 
     >>> costs_of("-1,0.5").threshold == costs_of((-1, 0.5)).threshold == 0.5 / 1.5
     True
@@ -76,13 +76,13 @@ def costs_of(given: str | Sequence[float] | Costs) -> Costs:
     except (TypeError, ValueError):
         numbers = []
     if len(numbers) not in (2, 3):
-        hint = "C is the cost of returning a relevant document (a gain is below 0), C′ of any other"
+        hint = "C is the cost of returning a relevant document (negative for a gain), C′ of a non-relevant one"
         raise GermaneError(f"expected costs as C,C′ (or C,C′,missed), or bayes, found {given!r}", hint=hint)
     return Costs(*numbers)
 
 
 def named_costs(costs: Costs) -> str:
-    """As part of a run's name.
+    """Return costs as part of a run's name.
 
     >>> named_costs(BAYES), named_costs(Costs(-1, 0.5))
     ('costs(0,1,1)', 'costs(-1,0.5)')
@@ -93,10 +93,10 @@ def named_costs(costs: Costs) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Worth:
-    """How scores become probabilities, and what documents cost.
+    """A calibration and the costs of documents.
 
-    `folds` is there for an engine that learns too: so many parts of the past queries were ranked by what the other
-    parts taught.
+    `folds` is set for an engine that learns: the number of cross-validation folds in which past queries were ranked,
+    each fold by what was learned from the others.
     """
 
     costs: Costs
@@ -105,10 +105,10 @@ class Worth:
     folds: int | None = None
 
     def decided(self, answers: Sequence[Answer]) -> Decided:
-        """Each answer ranked by P(R|d) and cut where the costs say."""
+        """Rank each answer by P(R|d) and cut it at the threshold of the costs."""
         kept, returned, expected, not_worth, all_worth, highest = [], {}, {}, [], [], 0.0
         for answer in answers:
-            ranking = np.argsort(-answer.found.scores, kind="stable")  # not every engine sorts what it finds
+            ranking = np.argsort(-answer.found.scores, kind="stable")  # not every engine sorts its answers
             scores = answer.found.scores[ranking]
             decision = decide(self.calibration.probabilities(scores), self.costs)
             first = decision.order[: decision.num_returned]
@@ -127,10 +127,10 @@ class Worth:
 
 
 def stepped(probability: FloatArray, scores: FloatArray) -> FloatArray:
-    """Probabilities, best first, as scores that keep the order: equal only where the model's scores are equal too.
+    """Turn probabilities, best first, into scores that keep the order: equal only where the model's scores are equal.
 
-    A calibration gives one probability to many scores. Where the score is another, the next smaller number stands for
-    the same probability (0 stays 0), so whoever sorts the run finds the order in which the model ranked.
+    A calibration maps many scores to one probability. Where scores differ, the next smaller floating-point number is
+    written for the same probability (0 stays 0), so sorting the run restores the order of the model.
 
     >>> steps = stepped(np.array([0.5, 0.5, 0.5, 0.25]), np.array([9.0, 8.0, 8.0, 1.0]))
     >>> bool(steps[0] > steps[1] == steps[2] > steps[3]), float(np.abs(steps - [0.5, 0.5, 0.5, 0.25]).max()) < 1e-15
@@ -147,21 +147,21 @@ def stepped(probability: FloatArray, scores: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class Decided:
-    """What is returned of each answer, and the expected cost of that, by topic."""
+    """Documents returned for each query, and their expected cost."""
 
     worth: Worth
     answers: tuple[Answer, ...]
     returned: Mapping[str, int]
     expected_cost: Mapping[str, float]
     not_worth: tuple[str, ...]
-    """Topics with candidates of which none is worth its cost."""
+    """Queries with candidates, none of which is worth its cost."""
     all_worth: tuple[str, ...]
-    """Topics of which every candidate is returned."""
+    """Queries for which every candidate is returned."""
     highest: float
-    """The highest probability of any candidate."""
+    """The highest probability of any candidate of any query."""
 
     def describe(self) -> dict[str, Any]:
-        """For the record beside the run."""
+        """Return the decision as JSON for the record beside the run."""
         costs, sizes, expected = self.worth.costs, list(self.returned.values()), list(self.expected_cost.values())
         return {
             "name": named_costs(costs),
@@ -190,20 +190,20 @@ class Decided:
         }
 
     def notes(self, k: int) -> list[Note]:
-        """What a reader should know: how many were returned, and for which topics none or all of them."""
-        told = self.describe()
+        """Return notes on how many documents were returned, and on queries with none or with all candidates."""
+        facts = self.describe()
         if not self.returned:
             return []
-        sizes, threshold = told["returned"], self.worth.costs.threshold
+        sizes, threshold = facts["returned"], self.worth.costs.threshold
         fit, folds = self.worth.calibration, "" if self.worth.folds is None else f" in {self.worth.folds} folds"
-        judged = f"{fit.num_relevant:,} relevant and {fit.num_non_relevant:,} other documents of past topics{folds}"
+        judged = f"{fit.num_relevant:,} relevant and {fit.num_non_relevant:,} non-relevant past documents{folds}"
         what = (
-            f"per topic (median {sizes['median']:g}) have P(R|d) above {threshold:.4g} by {self.worth.choice}, learned "
-            f"from {judged}; expected cost {told['expected_cost']['mean']:.4g} per topic"
+            f"per query (median {sizes['median']:g}) have P(R|d) above {threshold:.4g} by {self.worth.choice}, learned "
+            f"from {judged}; expected cost {facts['expected_cost']['mean']:.4g} per query"
         )
         notes = [Note("costs", f"{sizes['min']:,} to {sizes['max']:,} documents", what)]
-        what = f"without a document worth its cost (the highest P(R|d) of all topics is {self.highest:.4g})"
-        notes += notes_on_ids("nothing-worth-its-cost", self.not_worth, "topic", what)
+        what = f"without results: no document is worth its cost (highest P(R|d) of all queries: {self.highest:.4g})"
+        notes += notes_on_ids("nothing-worth-its-cost", self.not_worth, "query", what)
         full = [topic for topic in self.all_worth if self.returned[topic] == k]
-        what = f"of which all {k:,} candidates are worth it: raise -k"
-        return notes + notes_on_ids("more-may-be-worth", full, "topic", what)
+        what = f"whose {k:,} candidates are all worth their cost; raise -k"
+        return notes + notes_on_ids("more-may-be-worth", full, "query", what)

@@ -1,4 +1,4 @@
-"""An index that germane made, as an engine: any model, Boolean queries, what was learned from past ones, feedback."""
+"""A germane index as an engine: any ranking model, Boolean queries, BII learned from past queries, feedback."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from germane.tables.notes.note import Note
 DEFAULT_MODEL = "BM25"
 _QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"[^"]*\"""")
 BOOLEAN_TIES = (
-    "all matches score 1; ranks, here and in evaluation, are by document id, descending, unless --ties says else"
+    "all matches score 1; ties are broken by document id, descending, here and in evaluation (--ties changes it there)"
 )
 
 
 class LocalEngine(Engine):
-    """A folder that `germane index` made, or an `Index` in memory.
+    """An index folder written by `germane index`, or an `Index` in memory.
 
     >>> engine = LocalEngine(Index.of({"d1": "red wine", "d2": "white wine and wine again"}, analyser="plain"))
     >>> engine.search("wine", k=10).ids
@@ -45,14 +45,14 @@ class LocalEngine(Engine):
         self.index = index if isinstance(index, Index) else Index.open(index)
         self.name = "index in memory" if self.index.path is None else str(self.index.path)
         self.threads = num_threads()
-        self._said: list[str] = []
+        self._remarks: list[str] = []
         self._unsplit: dict[str, str] = {}
-        self._saying = threading.Lock()
+        self._lock = threading.Lock()
 
     def search(self, query: str, k: int) -> Ranked:
         found = self.ranker.rank(self.index, query, k)
-        with self._saying:
-            self._said += found.remarks
+        with self._lock:
+            self._remarks += found.remarks
             if needs_bigrams(query, self.index.analyser):
                 self._unsplit[query] = query
         return Ranked(tuple(self.index.ids_of(found.docs)), found.scores)
@@ -70,25 +70,25 @@ class LocalEngine(Engine):
         return self.index.collection.num_docs
 
     def index_bytes(self) -> int | None:
-        """All that the index keeps, the stored texts included; `describe` tells the parts apart."""
+        """Total size of the index, including stored texts; `describe` lists the parts."""
         return sum(self.index.size_in_bytes().values())
 
     def notes(self) -> list[Note]:
-        """What was said of the queries, each thing once and counted: the words that it was said of, or the topics."""
+        """Return the remarks on queries, one note per kind, counting the words or the queries concerned."""
         words: dict[str, list[str]] = {}
-        for said in self._said:
-            words.setdefault(_QUOTED.sub("…", said), []).append("".join(_QUOTED.findall(said)[:1]))
-        notes = [_note(self.ranker.subject, said, of) for said, of in sorted(words.items())]
+        for remark in self._remarks:
+            words.setdefault(_QUOTED.sub("…", remark), []).append("".join(_QUOTED.findall(remark)[:1]))
+        notes = [_note(self.ranker.subject, remark, of) for remark, of in sorted(words.items())]
         notes += notes_on_queries(self._unsplit, self.index.analyser)
         return [Note("boolean-ties", "", BOOLEAN_TIES), *notes] if isinstance(self.ranker, Boolean) else notes
 
     def absent(self, docs: Iterable[str]) -> list[str]:
-        """Which of these documents the index does not have."""
+        """Return those of these documents that are not in the index."""
         return [doc for doc in docs if self.index.doc_number(doc) is None]
 
 
-def _note(code: str, said: str, of: list[str]) -> Note:
-    what = "word" if "…" in said else "topic"
+def _note(code: str, remark: str, of: list[str]) -> Note:
+    what = "word" if "…" in remark else "query"
     examples = sorted(set(filter(None, of)))
     count = len(examples) or len(of)
-    return Note(code, f"{counted(count, what)}:", said, count=count, examples=tuple(examples[:3]))
+    return Note(code, f"{counted(count, what)}:", remark.removeprefix("…: "), count=count, examples=tuple(examples[:3]))

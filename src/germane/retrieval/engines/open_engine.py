@@ -1,4 +1,4 @@
-"""From what somebody names as a source to the engine that answers: a folder, an address, a function."""
+"""Open the engine that a source names: an index folder, a server's address or a function."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def open_engine(
     template: str | Path | None = None,
     timeout_seconds: float = 60.0,
 ) -> Engine:
-    """The engine behind a source. `model` and `feedback` are for germane's own indexes, `template` for OpenSearch.
+    """Return the engine behind a source. `model` and `feedback` require a germane index, `template` OpenSearch.
 
     >>> open_engine(lambda text: [("d1", 1.0)]).search("wine", k=10).ids
     ('d1',)
@@ -41,7 +41,7 @@ def open_engine(
         _refuse(text=text or "a function", model=model, feedback=feedback, template=template)
         return CallableEngine.imported(text) if text else CallableEngine(source)  # type: ignore[arg-type]
     if not text and isinstance(source, Engine):
-        _refuse(text="an engine of its own", model=model, feedback=feedback, template=template)
+        _refuse(text="a custom engine", model=model, feedback=feedback, template=template)
         return source
     _refuse(text="an index", template=template)
     return _local(source, model, feedback)
@@ -57,8 +57,8 @@ def _server(url: str, scheme: str, template: str | Path | None, timeout_seconds:
 
         return OpenSearchEngine(url, template=template, timeout_seconds=timeout_seconds)
     known = (POSTGRESQL[0], *OPENSEARCH)
-    hint = f"there are: {', '.join(f'{name}://' for name in known)}"
-    raise GermaneError(f"no engine is reached by {scheme}://{did_you_mean(scheme, known)}", hint=hint)
+    hint = f"choose from {', '.join(f'{name}://' for name in known)}"
+    raise GermaneError(f"unknown engine {scheme}://{did_you_mean(scheme, known)}", hint=hint)
 
 
 def _local(source: Any, model: str | Model | None, feedback: str | Feedback | None) -> Engine:
@@ -66,24 +66,23 @@ def _local(source: Any, model: str | Model | None, feedback: str | Feedback | No
     from germane.retrieval.indexes.index import Index
 
     if not isinstance(source, str | Path | Index):
-        hint = "the folder of an index, an address, module:function, or a function of the query's text"
-        raise GermaneError(f"expected something to search in, found {type(source).__name__}", hint=hint)
+        hint = "pass an index folder, an address, module:function, or a function of the query text"
+        raise GermaneError(f"expected a search engine, found {type(source).__name__}", hint=hint)
     if isinstance(source, str | Path) and not Path(source).exists():
         names = [entry.name for entry in Path(source).parent.iterdir()] if Path(source).parent.is_dir() else []
-        hint = "SOURCE is the folder of an index, an address such as postgresql://…, or module:function"
+        hint = "SOURCE is an index folder, an address such as postgresql://…, or module:function"
         near = did_you_mean(Path(source).name, names, likeness=0.8)
         raise InputError(source, None, f"no such folder{near}", hint=hint)
     return LocalEngine(source, model=model or DEFAULT_MODEL, feedback=feedback)
 
 
 def _refuse(text: str, **given: object) -> None:
-    """An option that the source cannot follow is no option to be passed over in silence."""
+    """Reject options that the engine would ignore."""
     why = {
-        "model": "a model is chosen for an index of germane's own; a server ranks by its own settings, in the address "
-        "or in the template",
-        "feedback": "feedback in a batch needs an index of germane's own",
-        "template": "a template is the request to an OpenSearch or Elasticsearch index",
+        "model": "remove `model=`, or use a germane index; a server ranks by its own settings (address or template)",
+        "feedback": "remove `feedback=`, or use a germane index",
+        "template": "remove `template=`; it is the request sent to an OpenSearch or Elasticsearch index",
     }
     for name, value in given.items():
         if value is not None:
-            raise GermaneError(f"{name} is not for {text}", hint=why[name])
+            raise GermaneError(f"{name} is not supported with {text}", hint=why[name])

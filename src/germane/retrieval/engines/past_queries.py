@@ -1,4 +1,4 @@
-"""Past queries with judgments: what an engine learns from. What it is to be tried on must not be among them."""
+"""Past queries with judgments, from which an engine learns; the test queries must not be among them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from germane.errors import GermaneError
 from germane.retrieval.engines.protocol import Engine
 from germane.retrieval.engines.requests import Answer, Progress, ask, run_of
-from germane.tables.notes.counts import notes_on_ids
+from germane.tables.notes.counts import counted, notes_on_ids
 from germane.tables.notes.note import Note
 from germane.tables.rankings.qrels import Qrels
 from germane.tables.rankings.run import Run
@@ -26,9 +26,9 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, eq=False)
 class Past:
-    """The texts of past queries that have judgments, by id, and the judgments; grades from `rel` on are relevant.
+    """Texts of judged past queries by id, and their judgments; grades of `rel` or more are relevant.
 
-    `origin` says where they came from, as JSON can hold it.
+    `origin` describes their source, as JSON.
     """
 
     queries: Mapping[str, str]
@@ -48,25 +48,25 @@ class Past:
         shared: Shared = "refuse",
         origin: Mapping[str, Any] | None = None,
     ) -> Past:
-        """Past queries as far as they have words and judgments, apart from what is asked now; notes count the rest."""
+        """Return the past queries with text and judgments that are not test queries; notes count the others."""
         judged = set(qrels.queries)
         kept = {id_: text for id_, text in queries.items() if id_ in judged and text.strip()}
         if not kept:
             ours, theirs = (", ".join(list(ids)[:SHOWN]) for ids in (queries, qrels.queries))
-            hint = "are the ids of topics those of the judgments?"
-            raise GermaneError(f"no past topic is judged: past topics {ours}, past judgments {theirs}", hint=hint)
+            hint = "check that past topics and past qrels use the same ids"
+            raise GermaneError(f"past topics and past qrels share no id: topics {ours}, qrels {theirs}", hint=hint)
         without_topic = [id_ for id_ in qrels.queries if id_ not in queries and id_ not in asked]
         left_out = [id_ for id_ in queries if id_ not in kept]
         notes = (
-            *notes_on_ids("past-unjudged", left_out, "past topic", "without judgments or words"),
-            *notes_on_ids("past-without-topic", without_topic, "past topic", "judged, but not given"),
+            *notes_on_ids("past-unjudged", left_out, "past query", "without judgments or text; skipped"),
+            *notes_on_ids("past-without-topic", without_topic, "judged past query", "without a past topic; skipped"),
         )
         return cls(kept, qrels, rel, notes, origin or {}).apart_from(asked, shared)
 
     def apart_from(self, asked: Mapping[str, str], shared: Shared = "refuse") -> Past:
-        """The same without what is asked now: an engine that has seen the answers shows nothing.
+        """Return the past queries without the test queries: results on queries already seen would mean nothing.
 
-        A query is shared if its id or its words are among those of `asked`.
+        A query is shared if its id or its words are those of a query of `asked`.
         """
         texts = {words for text in asked.values() if (words := _words(text))}
         found = [id_ for id_, text in self.queries.items() if id_ in asked or _words(text) in texts]
@@ -75,36 +75,39 @@ class Past:
         if shared == "refuse":
             examples = f"{', '.join(found[:SHOWN])}{', …' * (len(found) > SHOWN)}"
             raise GermaneError(
-                f"{len(found):,} of the past topics {'is' if len(found) == 1 else 'are'} among the topics, by id or by "
-                f"text ({examples}): what was learned from a topic's own judgments says nothing when tried on it",
-                hint="`past_shared='skip'` learns from the others; `past_shared='keep'` learns from all of them",
+                f"past and test queries overlap in {counted(len(found), 'query')}, by id or text ({examples}); "
+                f"results on queries that the engine learned from are optimistic",
+                hint="use `past_shared='skip'` to learn from the others, or `past_shared='keep'` to learn from all",
             )
-        kept, what = self.queries, "learned from and asked again: figures on them are too good"
+        kept, what = self.queries, "also among the test queries and learned from, so results on them are optimistic"
         if shared == "skip":
-            what = "asked again, and so not learned from"
+            what = "also among the test queries; held out of training"
             kept = {id_: text for id_, text in kept.items() if id_ not in set(found)}
             if not kept:
-                raise GermaneError("every past topic is among the topics: none is left to learn from")
-        own = notes_on_ids("past-shared", found, "past topic", what)
+                raise GermaneError(
+                    "every past query is also a test query, so none is left to learn from",
+                    hint="add other past queries, or use `past_shared='keep'` to learn from all",
+                )
+        own = notes_on_ids("past-shared", found, "past query", what)
         return replace(self, queries=kept, notes=(*self.notes, *own))
 
     def describe(self) -> dict[str, Any]:
-        """For the record of whatever learned from them."""
+        """Return the origin and number of the past queries, for the record beside a run."""
         return {**self.origin, "judged_topics": len(self.queries), "rel": self.rel}
 
     def judged_docs(self) -> list[str]:
-        """The documents that were judged for these queries, each once."""
+        """Return the documents judged for these queries, each once."""
         names = list(self.qrels.queries)
         rows = zip(self.qrels.query.tolist(), self.qrels.docs, self.qrels.grade.tolist(), strict=True)
-        # A negative grade is pooled and not judged.
+        # A negative grade means pooled but unjudged.
         return list(dict.fromkeys(doc for query, doc, grade in rows if names[query] in self.queries and grade >= 0))
 
     def folds(self) -> list[tuple[dict[str, str], dict[str, str]]]:
-        """Each fold's queries, and all others: every fifth query, or each, where there are fewer."""
+        """Return the cross-validation folds: the queries of each fold, and all other queries."""
         all_ = list(self.queries.items())
         if len(all_) < 2:
-            hint = "each is scored by what the others taught"
-            raise GermaneError("expected 2 or more judged past topics to learn probabilities from, found 1", hint=hint)
+            hint = "add judged past queries; each is scored by what was learned from the others"
+            raise GermaneError("expected at least 2 judged past queries to calibrate probabilities, found 1", hint=hint)
         num = min(FOLDS, len(all_))
         return [
             (dict(all_[fold::num]), dict(one for place, one in enumerate(all_) if place % num != fold))
@@ -113,12 +116,12 @@ class Past:
 
 
 def learns(engine: Engine) -> bool:
-    """Whether an engine's ranking is learned from past queries."""
+    """Whether an engine's ranking model is learned from past queries."""
     return _learner(engine) is not None
 
 
 def must_learn(engine: Engine) -> bool:
-    """Whether an engine cannot rank before it learned."""
+    """Whether an engine cannot rank until it has learned."""
     learner = _learner(engine)
     return learner is not None and learner.documents is None
 
@@ -132,7 +135,7 @@ def _learner(engine: Engine) -> Learned | None:
 
 
 def learned_from(engine: Engine, past: Past, queries: Mapping[str, str] | None = None) -> Engine:
-    """The engine as it ranks after past queries (all, or these of them); one that does not learn, without memories."""
+    """Return the engine trained on past queries (all, or `queries`); one that does not learn, without its remarks."""
     from germane.retrieval.engines.local import LocalEngine
 
     if not isinstance(engine, LocalEngine):
@@ -145,9 +148,9 @@ def learned_from(engine: Engine, past: Past, queries: Mapping[str, str] | None =
 
 
 def past_run(engine: Engine, past: Past, k: int, *, threads: int, progress: Progress | None = None) -> Run:
-    """How the engine ranks past queries. One that learns has not seen those that it ranks: it learns from the others.
+    """Return the engine's run on past queries; an engine that learns is cross-validated.
 
-    Otherwise its scores for them would be better than its scores for any new query can be.
+    Each fold is ranked by what was learned from the others: scores on training queries would be too good.
     """
     parts = past.folds() if learns(engine) else [(dict(past.queries), dict(past.queries))]
     answers: list[Answer] = []
@@ -158,14 +161,13 @@ def past_run(engine: Engine, past: Past, k: int, *, threads: int, progress: Prog
 
 
 def not_in(engine: Engine, past: Past) -> list[Note]:
-    """A note if the index lacks judged documents; other engines do not tell what they have."""
+    """Return a note if judged documents are missing from the index; other engines cannot list theirs."""
     from germane.retrieval.engines.local import LocalEngine
 
     judged = past.judged_docs()
     absent = engine.absent(judged) if isinstance(engine, LocalEngine) else []
-    verbs = ("is", "teaches") if len(absent) == 1 else ("are", "teach")
-    what = f"of the {len(judged):,} judged for past topics {verbs[0]} not in the index, and {verbs[1]} nothing"
-    return notes_on_ids("judged-not-in-index", absent, "document", what)
+    what = f"(of {len(judged):,} for past queries) missing from the index; ignored in learning"
+    return notes_on_ids("judged-not-in-index", absent, "judged document", what)
 
 
 def _from(progress: Progress, done: int, total: int) -> Progress:
@@ -173,5 +175,5 @@ def _from(progress: Progress, done: int, total: int) -> Progress:
 
 
 def _words(text: str) -> tuple[str, ...]:
-    """In one order: to most models `wine red` is `red wine`."""
+    """Return the sorted words of a query: to most models `wine red` equals `red wine`."""
     return tuple(sorted(_WORD.findall(text.casefold())))

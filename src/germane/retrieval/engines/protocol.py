@@ -1,4 +1,4 @@
-"""What an engine is: it answers the text of a query with documents and scores, and can describe itself."""
+"""The engine protocol: answer a query text with documents and scores, and describe the engine."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from germane.tables.notes.note import Note
 
 @dataclass(frozen=True, eq=False)
 class Ranked:
-    """An answer: ids of documents with their scores, best first."""
+    """A ranking: document ids with their scores, best first."""
 
     ids: tuple[str, ...]
     scores: FloatArray
@@ -29,63 +29,67 @@ NOTHING_FOUND = Ranked((), np.zeros(0))
 
 @runtime_checkable
 class Engine(Protocol):
-    """Something that can be searched.
+    """A search engine.
 
-    `name` is how errors call it, without passwords. `threads` is how many queries it may answer at once unless somebody
-    says otherwise. An engine that inherits from this one need not say what it does not know.
+    `name` is used in error messages and holds no password. `threads` is the default number of concurrent queries. A
+    subclass overrides only the methods for which it has something to report.
     """
 
     name: str
     threads: int
 
     def search(self, query: str, k: int) -> Ranked:
-        """The best k documents for the text of a query; fewer, or none, where it finds no more."""
+        """Return the best k documents for a query text; fewer if fewer match."""
         ...
 
     def describe(self) -> dict[str, Any]:
-        """What answers, as JSON can hold it: ``engine`` and ``model`` at least, and never a secret."""
+        """Describe the engine as JSON: ``engine`` and ``model`` at least, never a password."""
         ...
 
     def num_docs(self) -> int | None:
-        """How many documents can be found; None where the engine does not tell."""
+        """Return the number of searchable documents; None if the engine does not report it."""
         return None
 
     def index_bytes(self) -> int | None:
-        """How many bytes the index takes; None where the engine does not tell."""
+        """Return the size of the index in bytes; None if the engine does not report it."""
         return None
 
     def notes(self) -> list[Note]:
-        """What a reader of the run or of its times must know."""
+        """Return notes for readers of the run or of its timings."""
         return []
 
     def close(self) -> None:
-        """Let go of connections and files, where it holds any."""
+        """Release connections and files, if any."""
         return
 
 
 def ranked(pairs: Iterable[tuple[Any, Any]], k: int) -> Ranked:
-    """An answer made of (id, score) pairs, checked: nothing is repaired, and nothing is left out.
+    """Return (id, score) pairs as a checked ranking; invalid pairs are an error, never dropped or repaired.
 
     >>> ranked([("d2", 1.5), ("d1", 1)], k=10).ids
     ('d2', 'd1')
     >>> ranked([("d1", 2.0), ("d1", 1.0)], k=10)
     Traceback (most recent call last):
-    germane.errors.GermaneError: expected each document once, found 'd1' twice
+    germane.errors.GermaneError: duplicate document 'd1' in the answer
+    Hint: return each document once
     """
     try:
         rows = [(doc, score) for doc, score in pairs]
     except (TypeError, ValueError):
-        raise GermaneError("expected pairs of a document's id and its score, found something else") from None
+        raise GermaneError(
+            "expected (document id, score) pairs, found something else",
+            hint="return a list of pairs, or a dict of scores",
+        ) from None
     if len(rows) > k:
-        hint = "ask for more with -k, or let the engine return no more than it is asked for"
+        hint = "raise -k, or make the engine return at most k documents"
         raise GermaneError(f"expected at most {k:,} documents, found {len(rows):,}", hint=hint)
     seen: set[str] = set()
     for place, (doc, score) in enumerate(rows, start=1):
         if not isinstance(doc, str) or not doc:
             found = "nothing" if doc in ("", None) else f"{doc!r} ({type(doc).__name__})"
-            raise GermaneError(f"expected the id of a document as text at rank {place}, found {found}")
+            raise GermaneError(f"expected a document id (text) at rank {place}, found {found}")
         if doc in seen:
-            raise GermaneError(f"expected each document once, found {doc!r} twice")
+            raise GermaneError(f"duplicate document {doc!r} in the answer", hint="return each document once")
         seen.add(doc)
         if isinstance(score, bool | str | bytes) or not _is_finite(score):
             raise GermaneError(f"expected a finite number as the score of document {doc!r}, found {score!r}")

@@ -1,4 +1,4 @@
-"""From topics to the texts that an engine is asked with."""
+"""Turn topics into query texts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TopicsLike = str | Path | Mapping[str, str | Topic]
 def queries_of(
     topics: TopicsLike, field: str = "title", numbers: Numbers = "given", unread: Unread | None = None
 ) -> dict[str, str]:
-    """The text to ask for each topic with: a part of it, or parts joined by ``+``; `unread` is told of unused fields.
+    """Return the query text of each topic: one of its fields, or several joined by ``+``; `unread` gets unused fields.
 
     >>> queries_of({"1": Topic("1", "Wine", "Find wines."), "2": "roses"}, "title+description")
     {'1': 'Wine Find wines.', '2': 'roses'}
@@ -31,19 +31,21 @@ def queries_of(
     parts = [part.strip() for part in field.split("+")]
     for part in parts:
         if part not in PARTS:
-            hint = f"there are: {', '.join(PARTS)}, and several with + between them"
-            raise GermaneError(f"no part of a topic is called {part!r}{did_you_mean(part, PARTS)}", hint=hint)
+            hint = f"choose from {', '.join(PARTS)}; join several with +"
+            raise GermaneError(f"unknown topic field {part!r}{did_you_mean(part, PARTS)}", hint=hint)
     given = topics if isinstance(topics, Mapping) else read_topics(topics, numbers=numbers, unread=unread)
     if not given:
         raise GermaneError("expected topics, found none")
     queries = {str(id_): topic if isinstance(topic, str) else _joined(topic, parts) for id_, topic in given.items()}
     if not any(text.strip() for text in queries.values()):
-        raise GermaneError(f"no topic has anything in its {field}", hint=f"choose another part: {', '.join(PARTS)}")
+        raise GermaneError(
+            f"no topic has text in its {field}", hint=f"use `field=…` with another field: {', '.join(PARTS)}"
+        )
     return queries
 
 
 def with_topics(qrels: Qrels, topics: Collection[str]) -> Qrels:
-    """The judgments of these topics; it is an error if no topic is judged."""
+    """Return the judgments of these topics; an error if none of them is judged."""
     kept = [place for place, query in enumerate(qrels.queries) if query in topics]
     if not kept:
         ours, theirs = (", ".join(list(ids)[:3]) or "none" for ids in (topics, qrels.queries))
@@ -53,7 +55,7 @@ def with_topics(qrels: Qrels, topics: Collection[str]) -> Qrels:
 
 
 def described(topics: str | Path | Mapping[str, Any], queries: Mapping[str, str], field: str) -> dict[str, Any]:
-    """Which topics they were: the file with its sha256, where it is one that can be read again."""
+    """Describe the topics for the record: their number, the field, and the file with its SHA-256 if it has one."""
     record: dict[str, Any] = {"count": len(queries), "field": field}
     if isinstance(topics, Mapping):
         return record

@@ -1,4 +1,4 @@
-"""What an index of germane's own answers by: a model (with feedback), Boolean matching, or what past queries taught."""
+"""Rankers of a germane index: a ranking model (with feedback), Boolean matching, or BII learned from past queries."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.rankings.qrels import Qrels
 
 RANKERS: Catalogue[Entry, Choice] = Catalogue("ranker", Entry, Choice, example="boolean or BII(prior_weight=2)")
-"""What may be named in a model's place."""
+"""Rankers that can be named in place of a ranking model."""
 RANKERS.put(Entry("BII", BII))
 
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """Documents by number, best first, with their scores, and what is to be said of this query."""
+    """Documents by number, best first, with their scores, and remarks on this query."""
 
     docs: IntArray
     scores: FloatArray
@@ -34,22 +34,22 @@ class Found:
 
 @runtime_checkable
 class Ranker(Protocol):
-    """Something that answers queries on an index. `subject` is what its remarks are about."""
+    """Ranks documents of an index for a query. `subject` is the code of notes made from its remarks."""
 
     subject: str
 
     def rank(self, index: Index, query: str, k: int) -> Found:
-        """The best k documents for the text of a query."""
+        """Return the best k documents for a query text."""
         ...
 
     def describe(self) -> dict[str, str]:
-        """Its ``model``, and whatever else there is to say."""
+        """Describe the ranker: its ``model`` and, where there is any, its ``feedback``."""
         ...
 
 
 @dataclass(frozen=True)
 class ByModel:
-    """A ranking model; with feedback, the query is changed by the top of its first ranking and asked again."""
+    """A ranking model; with pseudo-relevance feedback, the query is expanded from its first ranking and run again."""
 
     model: Model
     feedback: Feedback | None = None
@@ -72,13 +72,13 @@ class ByModel:
 @RANKERS.add("boolean")
 @dataclass(frozen=True)
 class Boolean(Choice):
-    """Boolean retrieval: every match scores 1. Where there are more than k, the first of the index are taken."""
+    """Boolean retrieval: every match scores 1. If more than k match, the first k in index order are returned."""
 
     subject = "boolean"
 
     def rank(self, index: Index, query: str, k: int) -> Found:
         matches = match_boolean(index, query)
-        cut = (f"more matches than k, {k:,}: the first of the index are taken",)
+        cut = (f"more than k = {k:,} matches; returning the first in index order",)
         return Found(matches.docs[:k], matches.scores[:k], matches.notes + cut * (len(matches.docs) > k))
 
     def describe(self) -> dict[str, str]:
@@ -87,7 +87,7 @@ class Boolean(Choice):
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """Binary Independence Indexing: it answers once it has learned from past queries and their judgments."""
+    """Binary Independence Indexing, which must learn from judged past queries before it can rank."""
 
     how: BII
     documents: IndexedDocuments | None = None
@@ -95,22 +95,23 @@ class Learned:
 
     def rank(self, index: Index, query: str, k: int) -> Found:
         if self.documents is None:
-            raise GermaneError("BII learns from past queries with judgments, and has not learned from any yet")
+            hint = "use `past_topics=…` and `past_qrels=…`"
+            raise GermaneError("BII requires judged past queries to learn from, found none", hint=hint)
         return Found(*self.documents.rank(as_query(query, index), k))
 
     def describe(self) -> dict[str, str]:
         return {"model": str(self.how)}
 
     def learning(self, index: Index, queries: Mapping[str, str], qrels: Qrels, rel: float) -> Learned:
-        """The same after it learned from these queries, by their ids."""
+        """Return a ranker that has learned from these queries and judgments."""
         asked = {id_: as_query(text, index) for id_, text in queries.items()}
         return Learned(self.how, IndexedDocuments(index, self.how.fit(index, asked, qrels, rel=rel)))
 
 
 def ranker_of(model: str | Model | BII | Ranker, feedback: str | Feedback | None = None) -> Ranker:
-    """What a person named: a model, ``boolean``, or ``BII`` with its parameters.
+    """Return the ranker that a text names: a model, ``boolean``, or ``BII`` with its parameters.
 
-    >>> [ranker_of(name).describe()["model"] for name in ("bm25(b=.4)", "Boolean", "bii(prior_weight=2)")]
+    >>> [ranker_of(name).describe()["model"] for name in ("bm25(b=0.4)", "Boolean", "bii(prior_weight=2)")]
     ['BM25(b=0.4)', 'boolean', 'BII(prior_weight=2)']
     """
     method = None if feedback is None else FEEDBACK.parse(feedback)
@@ -119,11 +120,11 @@ def ranker_of(model: str | Model | BII | Ranker, feedback: str | Feedback | None
             model = RANKERS.parse(model)  # type: ignore[assignment]
         elif name not in MODELS:
             known = [*MODELS.names, *RANKERS.names]
-            raise unknown("model", name, known, hint=f"choose from {', '.join(known)}; BII learns from past queries")
+            raise unknown("model", name, known, hint=f"choose from {', '.join(known)}; BII requires past queries")
     if isinstance(model, str | Model):
         return ByModel(MODELS.parse(model), method)
     ranker = Learned(model) if isinstance(model, BII) else model
     if method is not None:
         about = ranker.describe()["model"]
-        raise GermaneError(f"feedback is not for {about}", hint="it changes the weights of a ranking model's query")
+        raise GermaneError(f"feedback is not supported with {about}", hint="choose a ranking model, such as BM25")
     return ranker

@@ -1,6 +1,6 @@
-"""What retrieving gave: the run, and beside it what it cost. Times and sizes are measures too, and less is better.
+"""A retrieval result: the run, and the record of its costs (time and size, where lower is better).
 
-In files, run and record each appear under their name only once they are complete.
+The run's file and its record each appear under their final names only when complete.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ MEND = "retrieve again, or delete the record"
 MEASURES = (F("measure", "name"), F("value", "count"), F("unit", "name"), F("better", "text"))
 QUERIES = (F("query", "name"), F("documents", "count"), F("seconds", "value"))
 ENDING = ".json"
-"""After the whole name of the run's file: run.gz has its record in run.gz.json."""
+"""Appended to the run's full file name: the record of run.gz is run.gz.json."""
 
 
 @dataclass(frozen=True, eq=False)
 class Retrieval(Result):
-    """A run and how it came about.
+    """A run and how it was retrieved.
 
-    `seconds` has each topic that was asked; a topic without words was not. `wall_seconds` is how long all of them took
-    together, with `threads` of them asked at a time. `topics` says which file, its sha256, and which part of it.
+    `seconds` has the time of each query that was sent; a query without text is not sent. `wall_seconds` is the elapsed
+    time of all queries, with `threads` at a time. `topics` has the file, its SHA-256 and the field used.
     """
 
     run: Run
@@ -61,7 +61,7 @@ class Retrieval(Result):
     fact_names: ClassVar[str] = "engine num_docs topics k threads"
 
     def tables(self) -> Iterator[Table]:
-        """What it cost, then the size and the time of each topic's ranking."""
+        """Return the costs, then size and time of each query's ranking."""
         costs = self.measures()
         times = {f"time per query, {key}": costs["time_per_query"][key] for key in ("mean", "median", "p95", "max")}
         rows = [{**costs["time_per_query"], "measure": name, "value": value} for name, value in times.items()]
@@ -75,20 +75,20 @@ class Retrieval(Result):
         yield table("queries", QUERIES, queries)
 
     def document(self) -> dict[str, Any]:
-        """How the run came about and what it cost, as in the record beside its file."""
+        """Return how the run was retrieved and what it cost, as in the record beside its file."""
         return {**self.facts(), "measures": self.measures()}
 
     @property
     def queries_per_second(self) -> float:
-        """How many answers came in a second; NaN where nothing was asked."""
+        """Queries answered per second of elapsed time; NaN if none was sent."""
         return len(self.seconds) / self.wall_seconds if self.seconds and self.wall_seconds > 0 else float("nan")
 
     def seconds_at(self, percent: float) -> float:
-        """The time within which so many percent of the queries were answered (linear between neighbours)."""
+        """Return a percentile of the time per query, in seconds (linear interpolation)."""
         return float(np.percentile(list(self.seconds.values()), percent)) if self.seconds else float("nan")
 
     def measures(self) -> dict[str, dict[str, Any]]:
-        """What it cost, each with its unit and with the direction that is better; None where it is not known."""
+        """Return time and size with unit and better direction; None where unknown."""
         times = list(self.seconds.values())
         of_queries = {
             "mean": sum(times) / len(times) if times else None,
@@ -109,20 +109,20 @@ class Retrieval(Result):
 
 
 def record_path(run_path: str | Path) -> Path:
-    """Where the record of a run lies.
+    """Return the path of a run's record.
 
     >>> record_path("runs/bm25.run.gz").name
     'bm25.run.gz.json'
     """
     path = Path(run_path)
     if not path.name:
-        raise InputError("run", None, f"expected the name of a file, found {str(run_path)!r}")
+        raise InputError("run", None, f"expected a file name, found {str(run_path)!r}")
     return path.with_name(path.name + ENDING)
 
 
 @checked
 def read_record(run_path: str | Path) -> dict[str, Any] | None:
-    """The record beside a run; None where there is none. One that belongs to another file is an error."""
+    """Read the record beside a run, or return None; a record that belongs to another file is an error."""
     path = record_path(run_path)
     if not path.is_file():
         return None
@@ -131,14 +131,14 @@ def read_record(run_path: str | Path) -> dict[str, Any] | None:
         found = record["germane_retrieval"]
         its_run = record["run"]["sha256"]
     except (ValueError, KeyError, TypeError, RecursionError):
-        problem = "expected the record that `germane retrieve` writes, found something else"
+        problem = "expected a record written by `germane retrieve`, found something else"
         raise InputError(path, None, problem, hint=MEND) from None
     if found != VERSION:
         raise InputError(path, None, f"expected a record of version {VERSION}, found {found!r}", hint=MEND)
     require_checksum(record, path, "the record of a run", hint=MEND)
     if _sha256(run_path) != its_run:
         hint = f"the run was changed or replaced; {MEND}"
-        raise InputError(path, None, f"the record belongs to another file than {run_path}", hint=hint)
+        raise InputError(path, None, f"the record does not match {run_path}", hint=hint)
     return record  # type: ignore[no-any-return]
 
 
@@ -149,7 +149,7 @@ def _sha256(path: str | Path) -> str:
 
 @dataclass(frozen=True)
 class Target:
-    """A file to write a run to, looked at before the work: a name that cannot be used should not cost it."""
+    """A file to write a run to, validated before retrieval starts, so that a bad name fails early."""
 
     path: str
     format: Format
@@ -157,13 +157,15 @@ class Target:
 
     @classmethod
     def of(cls, path: str | Path, *, overwrite: bool = False) -> Target:
-        """The target at a path. A name without an ending, such as ``run.gz``, means TREC's format."""
+        """Return the target at a path. A name without a format extension, such as ``run.gz``, means TREC format."""
         text = str(path)
         endings = [suffix[1:].lower() for suffix in Path(path).suffixes]
         has_own = any(ending not in COMPRESSIONS for ending in endings)
         entry = format_for(path, None, "run") if has_own else known_format("trec")
         if text != STDIN and not Path(path).parent.is_dir():
-            raise InputError(path, None, f"expected a folder {str(Path(path).parent)!r} to put the run in, found none")
+            raise InputError(
+                path, None, f"no such folder: {str(Path(path).parent)!r}", hint="create it, or choose another path"
+            )
         target = cls(text, entry, overwrite)
         target._require_new()
         return target
@@ -174,19 +176,19 @@ class Target:
                 require_new(path, hint="choose another name, or use `overwrite=True`")
 
     def accept_topics(self, topics: Iterable[str]) -> None:
-        """Refuse ids of topics that the format cannot hold."""
+        """Reject query ids that the format cannot hold."""
         self.format.reject_ids({"query id": Ids.of(topics)})
 
     def accept(self, found: Ranked) -> None:
-        """Refuse ids of documents that the format cannot hold, as soon as the first of them comes."""
+        """Reject document ids that the format cannot hold, on the first answer that has one."""
         self.format.reject_ids({"document id": Ids.of(found.ids)})
 
     def write(self, retrieval: Retrieval, version: str) -> None:
-        """Write the run, then its record; the record of a run on standard output is lost, as everybody expects."""
+        """Write the run, then its record; a run on standard output has no record."""
         if self.path == STDIN:
             self._write_run(retrieval)
             return
-        # Of two processes, one after the other: otherwise the record of one might describe the run of the other.
+        # One process at a time, or the record of one might describe the run of another.
         with only_writer(self.path):
             self._require_new()
             self._write_run(retrieval)
@@ -196,7 +198,7 @@ class Target:
                 target.write(text.encode("utf-8", "backslashreplace") + b"\n")
 
     def _write_run(self, retrieval: Retrieval) -> None:
-        # Topics without documents have no line in most formats; evaluation takes what is missing for an empty ranking.
+        # Most formats have no line for a query without documents; evaluation scores it as an empty ranking.
         write_run(retrieval.run, self.path, self.format.name, lossy=True)
 
     def _record(self, retrieval: Retrieval, version: str) -> dict[str, Any]:

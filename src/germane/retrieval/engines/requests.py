@@ -1,4 +1,4 @@
-"""Queries put to an engine, one by one or several at once, each answer timed; the first failure names its topic."""
+"""Send queries to an engine, one or several at a time, and time each answer; an error names its query."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What an engine found for a topic, and how long that took; a topic without words is not asked at all."""
+    """An engine's ranking for a query and its time; a query without text is not sent."""
 
     topic: str
     found: Ranked
@@ -37,10 +37,10 @@ def ask(
     accept: Callable[[Ranked], None] | None = None,
     progress: Progress | None = None,
 ) -> list[Answer]:
-    """The answer to each query, in the order of the queries.
+    """Return the answer to each query, in the order of the queries.
 
-    A query's time runs from the call to the answer, with whatever other threads do meanwhile. `accept` looks at each
-    answer as it comes, so that one which cannot be used is known before the rest is asked for.
+    A query's time runs from call to answer, including waiting for other threads. `accept` checks each answer as it
+    arrives, so that an unusable one is reported before the rest is requested.
     """
     answers: dict[str, Answer] = {}
     waiting = iter(queries.items())
@@ -60,7 +60,7 @@ def ask(
                     if progress is not None:
                         progress(len(answers), len(queries))
         except BaseException:
-            stop.set()  # the others end with the query they are at
+            stop.set()  # the other threads stop after their current query
             raise
 
     map_in_threads(work, range(max(1, min(threads, len(queries)))))
@@ -77,12 +77,12 @@ def _asked(engine: Engine, topic: str, text: str, k: int, accept: Callable[[Rank
         if accept is not None:
             accept(found)
     except GermaneError as problem:
-        raise GermaneError(f"{engine.name}, topic {topic!r}: {problem.message}", hint=problem.hint) from problem
+        raise GermaneError(f"{engine.name}, query {topic!r}: {problem.message}", hint=problem.hint) from problem
     return Answer(topic, found, seconds)
 
 
 def run_of(answers: Sequence[Answer], tag: str | None = None, name: str = "run") -> Run:
-    """All answers as one run; a topic that found nothing stays in it, as an empty ranking."""
+    """Return all answers as one run; a query without results keeps an empty ranking."""
     return Run(
         queries=Ids.of(answer.topic for answer in answers),
         stretches=Stretches.of_sizes([len(answer.found) for answer in answers]),
@@ -94,7 +94,7 @@ def run_of(answers: Sequence[Answer], tag: str | None = None, name: str = "run")
 
 
 def _in_run_order(found: Ranked) -> Sequence[str]:
-    """Documents of equal score by id, the last in byte order first: so a run's lines are in the order of its ranks."""
+    """Return documents with ties broken by id in descending byte order, so that a run's lines follow its ranks."""
     scores = found.scores
     if not (scores[1:] == scores[:-1]).any():
         return found.ids

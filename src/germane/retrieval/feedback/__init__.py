@@ -1,4 +1,4 @@
-"""Feedback: from a query and documents that were judged, or are taken for relevant, to a better query."""
+"""Relevance feedback: build a better query from documents that are judged, or treated as, relevant."""
 
 from germane.retrieval.feedback.method import FEEDBACK, Feedback, Refined
 

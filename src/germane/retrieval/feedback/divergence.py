@@ -1,4 +1,4 @@
-"""Bo1 and KL: terms weighed by how far the relevant documents depart from the collection."""
+"""Bo1 and KL: query expansion with terms weighted by how much relevant documents diverge from the collection."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Divergence(Feedback):
-    """The query's own weights over the largest of them, plus each expansion term's weight over its ceiling.
+    """Base of Bo1 and KL: query weights over their maximum, plus each expansion weight over its maximum.
 
-    `num_tokens` are the words of the relevant documents put together, `most` the count of the commonest one.
+    `num_tokens` is the total length of the relevant documents, `most` the count of their most frequent term.
     """
 
     documents: Count = 3
     terms: Count = 10
 
     def weight(self, count: int, term: TermStats, num_tokens: int) -> float:
-        """What a term weighs that occurs so often in the relevant documents."""
+        """Return the weight of a term that occurs `count` times in the relevant documents."""
         raise NotImplementedError
 
     def ceiling(self, most: int, term: TermStats, num_tokens: int) -> float:
-        """What a term would weigh that is nowhere but in the relevant documents, and is their commonest one."""
+        """Return the largest weight possible: that of the top term, were it only in relevant documents."""
         raise NotImplementedError
 
     def refined(
@@ -56,14 +56,14 @@ class Divergence(Feedback):
 @FEEDBACK.add("bo1")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Bo1(Divergence):
-    """Expansion by Bose-Einstein statistics, without a parameter to weigh old terms against new ones.
+    """Bo1 query expansion: terms weighted by Bose-Einstein statistics, with no mixing parameter.
 
-    Formula:    w = tf · log2((1 + f) / f) + log2(1 + f), where tf is how often the term occurs in the relevant
-                documents together and f = cf / N. The new weight is qtf / (largest qtf) + w / w_max for the `terms`
-                heaviest terms, where w_max is w with the largest tf there is for both tf and cf.
+    Formula:    w = tf · log2((1 + f) / f) + log2(1 + f), where tf is the frequency of the term in all relevant
+                documents together and f = cf / N. The new weight is qtf / (maximum qtf) + w / w_max for the `terms`
+                terms of highest w, where w_max is w with the maximum tf in place of both tf and cf.
     Reference:  Amati, "Probability Models for Information Retrieval Based on Divergence from Randomness", PhD thesis,
                 Glasgow 2003.
-    Edge cases: Terms of equal weight go by name. Documents judged not relevant are not looked at.
+    Edge cases: Terms of equal weight are ordered alphabetically. Documents judged non-relevant are ignored.
     """
 
     def weight(self, count: int, term: TermStats, num_tokens: int) -> float:
@@ -80,15 +80,15 @@ def _bose_einstein(count: int, mean: float) -> float:
 @FEEDBACK.add("kl")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class KL(Divergence):
-    """Expansion by Kullback-Leibler divergence, without a parameter to weigh old terms against new ones.
+    """KL query expansion: terms weighted by Kullback-Leibler divergence, with no mixing parameter.
 
-    Formula:    w = p · log2(p / c) with p = tf / (words of the relevant documents together) and c = cf / (all words).
-                The new weight is qtf / (largest qtf) + w / w_max for the `terms` heaviest terms, where w_max is w with
-                the largest tf there is and a term that is nowhere else: p · log2(all words / words of the documents).
+    Formula:    w = p · log2(p / c) with p = tf / (total length of the relevant documents) and c = cf / (all words). The
+                new weight is qtf / (maximum qtf) + w / w_max for the `terms` terms of highest w, where w_max is w for
+                the maximum tf and a term that occurs nowhere else: p · log2(all words / words of the documents).
     Reference:  Carpineto, de Mori, Romano & Bigi, "An Information-Theoretic Approach to Automatic Query Expansion",
                 TOIS 2001; w_max as in Amati's thesis, Glasgow 2003.
-    Edge cases: A term that is rarer in the documents than elsewhere (p below c) is no candidate; nor is any where the
-                documents are the whole collection. Documents judged not relevant are not looked at.
+    Edge cases: A term that is rarer in the documents than in the collection (p below c) is not a candidate; no term is
+                if the documents are the whole collection. Documents judged non-relevant are ignored.
     """
 
     def weight(self, count: int, term: TermStats, num_tokens: int) -> float:

@@ -1,4 +1,4 @@
-"""The iterated estimate: guess what is relevant, learn from the guess, and guess again."""
+"""Iterated pseudo-relevance feedback: assume the top documents relevant, re-estimate, and repeat."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from germane.retrieval.feedback.method import FEEDBACK, Feedback, JudgedDocument
 from germane.retrieval.feedback.probabilistic import Estimate, RelevanceWeighted, known, require_replaceable
 from germane.retrieval.models import Model
 from germane.retrieval.query import Query, Relevance, TermStats
+from germane.tables.notes.counts import counted
 
 if TYPE_CHECKING:
     from germane.retrieval.indexes.index import Index
@@ -19,17 +20,17 @@ if TYPE_CHECKING:
 @FEEDBACK.add("iterated")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Iterated(Feedback):
-    """p and r of the query's terms, estimated from the top documents again and again until they stay the same.
+    """Iterated estimate of p and r for the query terms from the top documents, repeated until it converges.
 
-    Formula:    start with p = ½ and r = n/N; V = the `documents` highest documents; p = |Vi| / |V| and
-                r = (n - |Vi|) / (N - |V|), where Vi are those of V that hold the term; rank by
-                c = ln p/(1-p) + ln (1-r)/r, and so on until V is what it was.
+    Formula:    start with p = ½ and r = n/N; V = the top `documents` documents; p = |Vi| / |V| and
+                r = (n - |Vi|) / (N - |V|), where Vi are the documents of V with the term; rank by
+                c = ln p/(1-p) + ln (1-r)/r, and repeat until V no longer changes.
     Reference:  Croft & Harper, "Using Probabilistic Models of Document Retrieval Without Relevance Information",
                 J. Doc. 1979.
-    Edge cases: c has ½ added to each of its four counts, since p may be 0 or 1; p and r are shown without. Documents
-                judged relevant are always in V, which is never smaller than they are; those judged not relevant never.
-                Where the rankings come back to one before the last they would go round for ever: that is said, and
-                the last one stands. After `rounds` rounds it ends in any case, and says so.
+    Edge cases: c has ½ added to each of its four counts, since p may be 0 or 1; p and r are shown without it. Documents
+                judged relevant are always in V, which grows if there are more of them; those judged non-relevant never
+                are. If V recurs after more than one round, the rankings would cycle forever; a note says so, and the
+                last estimate is used. After `rounds` rounds the iteration stops in any case, with a note.
     """
 
     rounds: Count = 20
@@ -46,22 +47,22 @@ class Iterated(Feedback):
         require_replaceable(self.name, model)
         terms = index.statistics_of(query.weights)
         if not terms:
-            return Refined.unchanged(query, model, "no document holds a term of the query")
+            return Refined.unchanged(query, model, "no document contains a query term, so the query is unchanged")
         kept = Query({term: query.weights[term] for term in terms})
         first = {term: Estimate.of(found).weight for term, found in terms.items()}
         share = {term: found.df / found.num_docs for term, found in terms.items()}
         steps = [Step((), dict.fromkeys(terms, 0.5), share, first)]
         seen: dict[frozenset[int], int] = {}
-        note = f"not converged after {self.rounds} rounds"
+        note = f"not converged after {counted(self.rounds, 'round')}; the last one is used"
         for number in range(1, self.rounds + 1):
             top = self._top(index, kept, RelevanceWeighted(model, steps[-1].weight, {}), relevant, nonrelevant)
             chosen = frozenset(top.numbers)
             if chosen in seen:
                 back = number - seen[chosen]
                 note = (
-                    f"converged after {number - 1} rounds"
+                    f"converged after {counted(number - 1, 'round')}"
                     if back == 1
-                    else f"not converged: from round {seen[chosen]} on, the same {back} rankings come in turn"
+                    else f"not converged: {back} rankings repeat in a cycle from round {seen[chosen]} on"
                 )
                 break
             seen[chosen] = number
@@ -79,7 +80,7 @@ class Iterated(Feedback):
     def _top(
         self, index: Index, query: Query, model: Model, relevant: JudgedDocuments, nonrelevant: JudgedDocuments
     ) -> JudgedDocuments:
-        """V: the documents judged relevant, filled up from the top of the ranking."""
+        """Return V: the documents judged relevant, filled up from the top of the ranking."""
         from germane.retrieval.search import search
 
         out = {*relevant.numbers, *nonrelevant.numbers}

@@ -1,6 +1,6 @@
-"""The feedback methods by name: each is one class, a value that prints and parses as a person writes it.
+"""Catalogue of feedback methods: each is one class, a value that prints as it is typed.
 
->>> FEEDBACK.parse("Rocchio(beta=.5)")
+>>> FEEDBACK.parse("Rocchio(beta=0.5)")
 rocchio(beta=0.5)
 >>> FEEDBACK["rocchio"].sections["Reference"][:13]
 'Rocchio, "Rel'
@@ -30,9 +30,9 @@ STEPS = (F("round", "count"), F("p", "value"), F("new_documents", "count"))
 
 @dataclass(frozen=True)
 class TermChange:
-    """A term's weight before and after, and why.
+    """A term's weight before and after feedback, and the reason.
 
-    What the numbers are is the method's: Rocchio's are entries of a vector, RM3's are probabilities.
+    The scale depends on the method: Rocchio's weights are entries of a vector, RM3's are probabilities.
     """
 
     term: str
@@ -42,13 +42,13 @@ class TermChange:
 
     @property
     def is_new(self) -> bool:
-        """Whether the query did not have the term."""
+        """Whether feedback added the term to the query."""
         return self.old == 0 and self.new != 0
 
 
 @dataclass(frozen=True)
 class Step:
-    """One round of an iterated estimate: the documents taken as relevant, and by term p, r and the weight."""
+    """One round of an iterated estimate: the documents treated as relevant, and p, r and weight by term."""
 
     documents: tuple[int, ...]
     p: dict[str, float]
@@ -60,8 +60,8 @@ class Step:
 class Refined:
     """A query after feedback, and the model that ranks it: ``search(index, refined.query, refined.model, k)``.
 
-    `terms` are in the order of falling new weight. `steps` show how an iterated estimate went. `notes` say what a
-    reader must know.
+    `terms` are ordered by falling new weight. `steps` are the rounds of an iterated estimate. `notes` are remarks for
+    the reader.
     """
 
     query: Query
@@ -72,21 +72,21 @@ class Refined:
 
     @classmethod
     def unchanged(cls, query: Query, model: Model, note: str) -> Refined:
-        """The query as it was, and why."""
+        """Return the query unchanged, with the reason as a note."""
         terms = tuple(TermChange(term, weight, weight) for term, weight in query.weights.items())
         return cls(query, model, terms, notes=(note,))
 
     def table(self) -> Table:
-        """The terms with their weights before and after."""
-        return table("terms", TERMS, self.terms, title=f"The query now ({self.model})")
+        """Return the table of terms with their weights before and after."""
+        return table("terms", TERMS, self.terms, title=f"Query after feedback ({self.model})")
 
     def __str__(self) -> str:
         return str(self.table())
 
     def convergence(self) -> str:
-        """How p went from round to round, as a table; empty for methods that do not iterate.
+        """Return a table of p by round; empty for methods that do not iterate.
 
-        Round 0 is the first guess; a last column counts the documents that were not taken for relevant the round
+        Round 0 is the initial estimate; the last column counts documents that were not treated as relevant in the round
         before.
         """
         if not self.steps:
@@ -99,13 +99,13 @@ class Refined:
 
 
 def by_weight(changes: Iterable[TermChange]) -> tuple[TermChange, ...]:
-    """The heaviest first; terms of equal weight by name, so that the order never depends on how they were found."""
+    """Sort by falling weight, then by term, so that the order does not depend on how terms were found."""
     return tuple(sorted(changes, key=lambda change: (-change.new, change.term)))
 
 
 @dataclass(frozen=True, eq=False)
 class JudgedDocuments:
-    """Some documents by number, each with its terms and how often it holds them."""
+    """Documents by number, with their term frequencies."""
 
     index: Index
     numbers: tuple[int, ...]
@@ -115,17 +115,17 @@ class JudgedDocuments:
 
     @cached_property
     def vectors(self) -> list[dict[str, int]]:
-        """Each document's terms and frequencies."""
+        """Term frequencies of each document."""
         return [self.index.vector(number) for number in self.numbers]
 
     @cached_property
     def num_holders(self) -> Counter[str]:
-        """By term, how many of the documents hold it."""
+        """Number of the documents that contain each term."""
         return Counter(term for vector in self.vectors for term in vector)
 
     @cached_property
     def counts(self) -> Counter[str]:
-        """By term, how often it occurs in all of them together."""
+        """Total frequency of each term in the documents."""
         total: Counter[str] = Counter()
         for vector in self.vectors:
             total.update(vector)
@@ -133,16 +133,16 @@ class JudgedDocuments:
 
     @cached_property
     def statistics(self) -> dict[str, TermStats]:
-        """The counts of all their terms in the whole collection."""
+        """Collection statistics of all terms of the documents."""
         return self.index.statistics_of(self.counts)
 
     def holding(self, term: str, *, kind: str = "relevant") -> str:
-        """In how many of them a term is, in words: ``in 2 of 3 relevant documents``."""
+        """Say in how many of the documents a term occurs: ``in 2 of 3 relevant documents``."""
         return f"in {self.num_holders[term]} of {len(self)} {kind} document{'s' * (len(self) != 1)}"
 
 
 def model_as_printed(text: str) -> str:
-    """A model as it is typed, checked, in the form in which it is printed; nothing stays nothing."""
+    """Parse a model and return it as printed; an empty text stays empty."""
     return str(MODELS.parse(text)) if text else ""
 
 
@@ -150,8 +150,8 @@ def model_as_printed(text: str) -> str:
 class Feedback(Choice):
     """A feedback method with its parameters.
 
-    `documents` is how many documents of the first ranking are taken for relevant when nobody judged any (pseudo
-    feedback); `model` is what ranks the new query, where it is not to be the model of the first ranking.
+    `documents` is the number of top documents treated as relevant when none is judged (pseudo-relevance feedback);
+    `model` ranks the new query (default: the model of the first ranking).
     """
 
     documents: Count = 10
@@ -160,18 +160,18 @@ class Feedback(Choice):
     def refine(
         self, index: Index, model: Model, query: Query, relevant: Sequence[int], nonrelevant: Sequence[int] = ()
     ) -> Refined:
-        """The new query, from the numbers of the documents judged relevant and not relevant."""
+        """Return the new query, given the numbers of the documents judged relevant and non-relevant."""
         _require_documents(index, relevant, nonrelevant)
         good, bad = JudgedDocuments(index, tuple(relevant)), JudgedDocuments(index, tuple(nonrelevant))
         own = self.ranking_model(model)
         if not self.can_use(good, bad):
-            return Refined.unchanged(query, own, "no document was judged relevant: the query stays as it was")
+            return Refined.unchanged(query, own, "no document was judged relevant, so the query is unchanged")
         return self.refined(index, own, query, good, bad)
 
     def pseudo(self, index: Index, model: Model, query: Query, ranking: Iterable[int] | None = None) -> Refined:
-        """The new query when nobody judged: the top documents of a ranking are taken for relevant.
+        """Return the new query by pseudo-relevance feedback: the top documents of a ranking are treated as relevant.
 
-        By default that is the ranking of the query itself.
+        By default, the query itself is ranked first.
         """
         if ranking is None:
             from germane.retrieval.search import search
@@ -182,15 +182,15 @@ class Feedback(Choice):
     def refined(
         self, index: Index, model: Model, query: Query, relevant: JudgedDocuments, nonrelevant: JudgedDocuments
     ) -> Refined:
-        """What the method itself does."""
+        """Compute the new query; implemented by each method."""
         raise NotImplementedError
 
     def can_use(self, relevant: JudgedDocuments, nonrelevant: JudgedDocuments) -> bool:
-        """Whether these documents tell the method anything; most need a relevant one."""
+        """Whether the method can use these documents; most methods require a relevant one."""
         return len(relevant) > 0
 
     def ranking_model(self, model: Model) -> Model:
-        """What ranks the new query."""
+        """Return the model that ranks the new query."""
         return MODELS.parse(self.model) if self.model else model
 
 
@@ -200,11 +200,14 @@ FEEDBACK = Catalogue("feedback method", Entry, Feedback, MODULES, example="rm3 o
 
 
 def _require_documents(index: Index, relevant: Sequence[int], nonrelevant: Sequence[int]) -> None:
-    """Refuse documents that the index does not have, and those judged both ways."""
+    """Reject documents that are not in the index, and those judged both relevant and non-relevant."""
     if both := set(relevant) & set(nonrelevant):
-        raise GermaneError(f"document {index.doc_id(min(both))!r} is judged relevant and not relevant")
+        raise GermaneError(
+            f"document {index.doc_id(min(both))!r} is judged both relevant and non-relevant",
+            hint="judge each document once",
+        )
     for number in (*relevant, *nonrelevant):
         if not 0 <= number < len(index.lengths):
             raise GermaneError(f"expected document numbers below {len(index.lengths)}, found {number}")
     if any(len(set(judged)) < len(judged) for judged in (relevant, nonrelevant)):
-        raise GermaneError("a document is given twice", hint="judge each document once")
+        raise GermaneError("duplicate document in the judgments", hint="judge each document once")

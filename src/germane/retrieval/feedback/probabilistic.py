@@ -1,4 +1,4 @@
-"""Probabilistic feedback: estimate again how likely relevant documents are to hold each term."""
+"""Probabilistic feedback: re-estimate the probability that relevant documents contain each term."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Estimate:
-    """p: the chance that a relevant document holds the term; r: that another one does; and the weight they give it."""
+    """p and r, the probabilities that a relevant and a non-relevant document contain a term, and its weight."""
 
     p: float
     r: float
@@ -29,12 +29,12 @@ class Estimate:
 
     @classmethod
     def of(cls, term: TermStats, prior: float = 0.5, prior_weight: float = 1.0) -> Estimate:
-        """p = (s + λ·prior) / (S + λ), and r = (n - s + ½) / (N - S + 1): every document that is not known to be
-        relevant is taken not to be.
+        """Estimate p = (s + λ·prior) / (S + λ) and r = (n - s + ½) / (N - S + 1); every document not known to be
+        relevant counts as non-relevant.
 
         >>> from germane.retrieval.query import Collection
         >>> found = Estimate.of(TermStats("wine", df=4, cf=4, collection=Collection(9, 90)))
-        >>> found.p, found.r, round(found.weight, 4)                  # nothing judged: ln (5.5 / 4.5)
+        >>> found.p, found.r, round(found.weight, 4)                  # no judgments: ln (5.5 / 4.5)
         (0.5, 0.45, 0.2007)
         """
         p = (term.relevant_with + prior_weight * prior) / (term.num_relevant + prior_weight)
@@ -43,13 +43,13 @@ class Estimate:
 
 
 def known(term: TermStats, relevant: JudgedDocuments) -> TermStats:
-    """A term's counts once these documents are known to be relevant."""
+    """Return a term's counts given that these documents are relevant."""
     return replace(term, num_relevant=len(relevant), relevant_with=relevant.num_holders[term.term])
 
 
 @dataclass(frozen=True, eq=False)
 class RelevanceWeighted(Model):
-    """A model whose idf gives way to relevance weights that feedback has estimated.
+    """A model in which relevance weights estimated by feedback replace idf.
 
     Formula:    query weight · c · the curve of the base model
     """
@@ -58,13 +58,13 @@ class RelevanceWeighted(Model):
     base: Model
     weights: Mapping[str, float]
     added: Mapping[str, float]
-    """The new terms and how much each counts, as against 1 for a term that somebody wrote."""
+    """Query weight of each added term; a term of the original query has 1."""
 
     def __post_init__(self) -> None:
-        """Nothing here was typed by a person, so there is nothing to check."""
+        """Skip validation: nothing here is typed by a person."""
 
     def __eq__(self, other: object) -> bool:
-        return self is other  # each query has its own weights; Model itself would compare no more than the class
+        return self is other  # each query has its own weights, and Model compares only the class
 
     def __hash__(self) -> int:
         return id(self)
@@ -88,27 +88,27 @@ class RelevanceWeighted(Model):
 
 
 def require_replaceable(method: str, model: Model) -> None:
-    """Refuse models in which no idf stands to be replaced."""
+    """Reject models without an idf that relevance weights could replace."""
     if not isinstance(model, BIR | BM25):
-        problem = f"{method} puts relevance weights where a model has its idf, which is not so in {model}"
-        raise GermaneError(problem, hint=f"use it with BIR or BM25, as in {method}(model=BM25)")
+        problem = f"{method} replaces a model's idf with relevance weights, but {model} has no idf"
+        raise GermaneError(problem, hint=f"use BIR or BM25, as in {method}(model=BM25)")
 
 
 @FEEDBACK.add("probabilistic")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Probabilistic(Feedback):
-    """Relevance weights instead of idf, from judged documents and a prior.
+    """Probabilistic feedback: relevance weights estimated from judged documents and a prior replace idf.
 
-    Formula:    c = ln p/(1-p) + ln (1-r)/r  with  p = (s + λ·prior) / (S + λ)  and  r = (n - s + ½) / (N - S + 1).
-                S documents are judged relevant, s of them hold the term, n of all N do. `expand` adds so many terms of
-                the relevant documents: those of the highest offer c·ln s (offer=log) or c·s (offer=count), each with
-                `new_weight` times its c.
+    Formula:    c = ln p/(1-p) + ln (1-r)/r  with  p = (s + λ·prior) / (S + λ)  and  r = (n - s + ½) / (N - S + 1). S
+                documents are judged relevant, s of them contain the term, n of all N do. `expand` is the number of
+                terms to add from the relevant documents: those of highest offer weight, c·ln s (offer=log) or c·s
+                (offer=count), each with `new_weight` times its c.
     Reference:  Robertson & Sparck Jones, "Relevance Weighting of Search Terms", JASIS 1976; Robertson, "On Term
-                Selection for Query Expansion", J. Doc. 1990 (c·s). c·ln s, 20 terms and .2 are Anserini's BM25PRF.
-    Edge cases: prior_weight is λ; 1 with a prior of ½ is Robertson and Sparck Jones' ½ correction, larger values trust
-                the first guess more. Documents judged not relevant count in r, as all that are not known to be
-                relevant do. A weight may be negative, and stays so (negative=drop takes the term out). A new term is
-                in `new_in` relevant documents at least, and its c is above 0.
+                Selection for Query Expansion", J. Doc. 1990 (c·s). c·ln s, 20 terms, 0.2: Anserini's BM25PRF.
+    Edge cases: prior_weight is λ; λ = 1 with a prior of ½ is the ½ correction of Robertson and Sparck Jones, a larger λ
+                trusts the prior more. Documents judged non-relevant count in r, as do all that are not known to be
+                relevant. A negative weight stays negative (negative=drop removes the term). A new term must occur in
+                at least `new_in` relevant documents and have c above 0.
     """
 
     prior_weight: Positive = 1.0
@@ -142,14 +142,14 @@ class Probabilistic(Feedback):
             Query({**kept, **added}, relevance=Relevance(len(relevant), holders)),
             RelevanceWeighted(model, {**weight, **candidates}, added),
             by_weight(changes),
-            notes=(f"weight not above 0, taken out: {', '.join(dropped)}",) if dropped else (),
+            notes=(f"removed, because their weight is not above 0: {', '.join(dropped)}",) if dropped else (),
         )
 
     def _estimate(self, term: TermStats, relevant: JudgedDocuments) -> Estimate:
         return Estimate.of(known(term, relevant), self.prior, self.prior_weight)
 
     def _candidates(self, relevant: JudgedDocuments, query: Query) -> dict[str, float]:
-        """The new terms with the highest offers, and the weight of each."""
+        """Return the new terms of highest offer weight, with the relevance weight of each."""
         offers = []
         for term, count in relevant.num_holders.items():
             if term not in query.weights and count >= self.new_in:

@@ -1,4 +1,4 @@
-"""RM3: a relevance model of the top documents, mixed with the query."""
+"""RM3: a relevance model of the top documents, interpolated with the query."""
 
 from __future__ import annotations
 
@@ -19,18 +19,17 @@ if TYPE_CHECKING:
 @FEEDBACK.add("rm3")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RM3(Feedback):
-    """The words of the relevant documents as a probability distribution, mixed with the query's own.
+    """Relevance model RM3: the word distribution of the relevant documents, interpolated with the query's.
 
-    Formula:    P(w|R) ∝ sum over the documents of share(d) · tf(w, d) / length(d), for the `terms` likeliest words,
-                which are brought to a sum of 1; the new weight is original · P(w|q) + (1 - original) · P(w|R). share(d)
-                is the document's score for the query over the sum of all (shares=score), or the same for all
-                (shares=equal).
+    Formula:    P(w|R) ∝ sum over the documents of share(d) · tf(w, d) / length(d), restricted to the `terms` most
+                probable words and renormalised; the new weight is original · P(w|q) + (1 - original) · P(w|R).
+                share(d) is the document's score for the query over the sum of all scores (shares=score), or equal for
+                all documents (shares=equal).
     Reference:  Lavrenko & Croft, "Relevance-Based Language Models", SIGIR 2001; Abdul-Jaleel et al., "UMass at TREC
                 2004: Novelty and HARD", TREC 2004.
-    Edge cases: A document whose score is not above 0 has no share (log-likelihoods are often negative); where no
-                score is, all shares are equal, and that is noted. Words in more than the share `common` of all
-                documents are no candidates (1: all words are; .1 is Anserini's). Documents judged not relevant are not
-                looked at.
+    Edge cases: A document whose score is not above 0 has no share (log-likelihoods are often negative); if no score is
+                above 0, all shares are equal, with a note. Words in more than the share `common` of all documents are
+                excluded (1 excludes none; Anserini uses 0.1). Documents judged non-relevant are ignored.
     """
 
     terms: Count = 10
@@ -56,7 +55,7 @@ class RM3(Feedback):
     def _shares(
         self, index: Index, model: Model, query: Query, documents: JudgedDocuments
     ) -> tuple[list[float], tuple[str, ...]]:
-        """What part each document has in the relevance model."""
+        """Return the share of each document in the relevance model, and notes."""
         equal = [1 / len(documents)] * len(documents)
         if self.shares == "equal":
             return equal, ()
@@ -66,11 +65,11 @@ class RM3(Feedback):
         positive = [score if score > 0 else 0.0 for score in scores.tolist()]  # NaN is not above 0 either
         total = sum(positive)
         if total == 0:
-            return equal, ("no document has a score above 0: all have the same share",)
+            return equal, ("no document has a score above 0, so all have equal weight",)
         return [score / total for score in positive], ()
 
     def _likely(self, index: Index, documents: JudgedDocuments, shares: list[float]) -> dict[str, float]:
-        """The likeliest words of the relevance model, with probabilities that add up to 1."""
+        """Return the most probable words of the relevance model, with probabilities that sum to 1."""
         model: dict[str, float] = {}
         for vector, share in zip(documents.vectors, shares, strict=True):
             length = sum(vector.values())

@@ -1,4 +1,4 @@
-"""Rocchio: move the query towards the relevant documents and away from the others."""
+"""Rocchio: move the query towards the relevant documents and away from the non-relevant ones."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
     from germane.retrieval.indexes.index import Index
 
 VECTOR_SPACE = "ltc.ltn"
-"""Where the first ranking's model is no vector space, the new query is ranked by this one."""
+"""Model that ranks the new query if the model of the first ranking is not a vector space."""
 
 
 @FEEDBACK.add("rocchio")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Rocchio(Feedback):
-    """The query plus the mean of the relevant documents less the mean of the others, all as vectors.
+    """Rocchio's method: the query vector plus the centroid of relevant documents minus that of non-relevant ones.
 
-    Formula:    q' = alpha q + beta / |Dr| · (sum of the relevant documents) - gamma / |Dn| · (sum of the others);
-                negative entries are cut to 0. Documents are the model's vectors (with cosine normalisation where it has
-                it); q is the model's query vector, brought to length 1 so that alpha and beta are on one scale.
+    Formula:    q' = alpha q + beta / |Dr| · (sum of the relevant documents) - gamma / |Dn| · (sum of the non-relevant
+                ones); negative entries are set to 0. Documents are the model's vectors (cosine-normalised if it does
+                so); q is the model's query vector, normalised to length 1 so that alpha and beta are on one scale.
     Reference:  Rocchio, "Relevance Feedback in Information Retrieval", in Salton (ed.), The SMART Retrieval System,
                 Prentice-Hall 1971.
-    Edge cases: Without relevant documents there is no beta part, without others no gamma part. gamma is a fifth of beta
-                unless given (.15 for .75): positive feedback is worth more than negative; a gamma that is not below
-                beta is taken, with a note. `terms` limits how many new terms come in (the heaviest); the query's own
-                stay. A query that is a vector already is taken as it is, not brought to length 1. Where the model is
-                no vector space, documents are ltc vectors and ltc.ltn ranks.
+    Edge cases: Without relevant documents there is no beta part, without non-relevant ones no gamma part. gamma
+                defaults to a fifth of beta (0.15 for 0.75), because positive feedback is worth more than negative; a
+                gamma of beta or more is used, with a note. `terms` limits the number of new terms (the heaviest are
+                kept); the query's own terms stay. A query that already is a vector is used as it is, without
+                normalisation. If the model is not a vector space, documents are ltc vectors and ltc.ltn ranks.
     """
 
     alpha: Weight = 1.0
@@ -45,7 +45,7 @@ class Rocchio(Feedback):
 
     @property
     def negative(self) -> float:
-        """The weight of what is not relevant."""
+        """Weight of non-relevant documents."""
         return self.beta / 5 if self.gamma is None else self.gamma
 
     def can_use(self, relevant: JudgedDocuments, nonrelevant: JudgedDocuments) -> bool:
@@ -55,7 +55,7 @@ class Rocchio(Feedback):
         own = super().ranking_model(model)
         if self.model and not isinstance(own, VectorSpace):
             hint = f"use a vector-space model, as in rocchio(model={VECTOR_SPACE})"
-            raise GermaneError(f"rocchio adds document vectors, and {own} has none", hint=hint)
+            raise GermaneError(f"rocchio requires document vectors, but {own} has none", hint=hint)
         return own if isinstance(own, VectorSpace) else MODELS.parse(VECTOR_SPACE)
 
     def refined(
@@ -87,21 +87,24 @@ class Rocchio(Feedback):
     def _notes(self, moved: Mapping[str, float], old: Mapping[str, float]) -> tuple[str, ...]:
         notes = []
         if self.negative >= self.beta:
-            notes.append(f"gamma {self.negative:g} is not below beta {self.beta:g}: as much away as towards")
+            notes.append(
+                f"gamma {self.negative:g} is not below beta {self.beta:g}, "
+                "so negative feedback counts at least as much as positive"
+            )
         if cut := sorted(term for term in old if moved[term] <= 0):
-            notes.append(f"cut to 0, so no longer in the query: {', '.join(cut)}")
+            notes.append(f"weight set to 0, so no longer in the query: {', '.join(cut)}")
         return tuple(notes)
 
 
 def query_vector(index: Index, model: Model, query: Query) -> dict[str, float]:
-    """The query's own vector, of length 1; terms that no document holds are left out."""
+    """Return the query vector, normalised to length 1; terms that occur in no document are omitted."""
     vector = model.query_weights(query, index.statistics_of(query.weights))
     length = 1.0 if query.is_vector else math.sqrt(sum(weight * weight for weight in vector.values()))
     return {term: weight / length for term, weight in vector.items()} if length else vector
 
 
 def mean_vector(vectors: list[dict[str, float]]) -> dict[str, float]:
-    """The centroid: the sum over the number of vectors; nothing where there are none."""
+    """Return the centroid of vectors; empty if there are none."""
     total: defaultdict[str, float] = defaultdict(float)
     for vector in vectors:
         for term, weight in vector.items():
@@ -115,4 +118,4 @@ def _why(term: str, relevant: JudgedDocuments, nonrelevant: JudgedDocuments, mov
         for documents, kind in ((relevant, "relevant"), (nonrelevant, "non-relevant"))
         if term in documents.num_holders
     ]
-    return ", ".join(found or ["in no judged document"]) + (f"; {moved:.4f} is cut to 0" if moved < 0 else "")
+    return ", ".join(found or ["in no judged document"]) + (f"; {moved:.4f} is set to 0" if moved < 0 else "")

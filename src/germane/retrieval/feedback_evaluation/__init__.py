@@ -1,1 +1,1 @@
-"""Honest evaluation of feedback: what was shown to the person who judged must not count for the new ranking."""
+"""Evaluation of feedback that gives no credit for documents the user has already seen."""

@@ -1,4 +1,4 @@
-"""A person who judges, played by the judgments: sees the top of a ranking, says what is relevant, and looks again."""
+"""A simulated user who judges the top of each ranking as the qrels do, and searches again."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from germane.retrieval.indexes.index import Index
 
 Numbers = dict[str, IntArray]
-"""By query, the numbers of the documents from best to worst."""
+"""Numbers of the documents from best to worst, by query."""
 
 
 @dataclass
 class Memory:
-    """What was seen for one query so far, in this order; `unjudged` of these have no judgment: not relevant."""
+    """Documents seen for one query so far, in order; `unjudged` of them have no judgment and count as non-relevant."""
 
     seen: list[int] = field(default_factory=list)
     relevant: list[int] = field(default_factory=list)
@@ -34,7 +34,7 @@ class Memory:
 
 @dataclass(frozen=True, eq=False)
 class Round:
-    """After one round: the new rankings, what had been seen by then, and how each query was changed."""
+    """State after one round: new rankings, documents seen so far, and the refined queries."""
 
     number: int
     rankings: Numbers
@@ -45,7 +45,7 @@ class Round:
 
 
 def first_rankings(index: Index, queries: Mapping[str, Query], model: Model, depth: int) -> Numbers:
-    """The rankings of queries by one model, all in one search: those before feedback, to begin with."""
+    """Return the rankings of queries by one model, all in one search; before feedback, these are the first rankings."""
     found = search_many(index, list(queries.values()), model, depth)
     return {query: in_run_order(index, ranking) for query, ranking in zip(queries, found, strict=True)}
 
@@ -64,11 +64,11 @@ def play(
     rel: float = 1,
     showable: BoolArray | None = None,
 ) -> Iterator[Round]:
-    """One method, round by round: in each, `judged` documents not seen before are judged from the top of the ranking.
+    """Run one method for several rounds; in each, the user judges the top `judged` documents not seen before.
 
-    The new query is always made of the first one and of all that was judged so far. With `judged` 0 nobody judges: the
-    method takes the top documents of the last ranking for relevant. `showable` marks the documents that the person may
-    see, by number.
+    Each new query is built from the original one and all judgments so far. With `judged` 0 this is pseudo-relevance
+    feedback: the method treats the top documents of the last ranking as relevant. `showable` marks the documents, by
+    number, that the user may see.
     """
     grades = _grades(index, qrels, queries)
     memory = {query: Memory() for query in queries}
@@ -92,17 +92,17 @@ def play(
 def _judge(
     memory: Memory, ranking: IntArray, grades: Mapping[int, float], judged: int, rel: float, showable: BoolArray | None
 ) -> None:
-    """Look at the first documents that are new, and remember what the judgments say of them."""
+    """Judge the first documents not seen before, and remember the judgments."""
     seen = set(memory.seen)
     shown = (int(doc) for doc in ranking if showable is None or showable[doc])
     for doc in islice((doc for doc in shown if doc not in seen), judged):
         memory.seen.append(doc)
-        memory.unjudged += not grades.get(doc, -1.0) >= 0  # a negative grade is pooled, not judged
+        memory.unjudged += not grades.get(doc, -1.0) >= 0  # a negative grade means pooled but unjudged
         (memory.relevant if grades.get(doc, 0.0) >= rel else memory.nonrelevant).append(doc)
 
 
 def _ranked(index: Index, refined: Mapping[str, Refined], depth: int) -> Numbers:
-    """The new rankings, with all queries that one model ranks in one search."""
+    """Return the new rankings; queries that share a model are searched together."""
     by_model: defaultdict[Model, dict[str, Query]] = defaultdict(dict)
     for query, found in refined.items():
         by_model[found.model][query] = found.query
@@ -113,7 +113,7 @@ def _ranked(index: Index, refined: Mapping[str, Refined], depth: int) -> Numbers
 
 
 def _grades(index: Index, qrels: Qrels, queries: Mapping[str, Query]) -> dict[str, dict[int, float]]:
-    """By query, the grades of the documents that the index has, by number."""
+    """Return the grades by query of the documents that are in the index, by number."""
     names = list(qrels.queries)
     grades: dict[str, dict[int, float]] = {query: {} for query in queries}
     numbers = index.doc_numbers(list(qrels.docs)).tolist()
@@ -124,7 +124,7 @@ def _grades(index: Index, qrels: Qrels, queries: Mapping[str, Query]) -> dict[st
 
 
 def ids_of(index: Index, rankings: Mapping[str, Sequence[int] | IntArray]) -> dict[str, list[str]]:
-    """The same rankings with the documents' ids."""
+    """Return the rankings with document ids in place of numbers."""
     numbers = {int(doc) for docs in rankings.values() for doc in docs}
     ids = {number: index.doc_id(number) for number in numbers}
     return {query: [ids[int(doc)] for doc in docs] for query, docs in rankings.items()}

@@ -1,8 +1,7 @@
-"""Ways to look at a ranking after feedback so that it gets no credit for documents the person had already seen.
+"""Protocols that compare rankings before and after feedback without credit for documents already seen.
 
-Each takes the rankings before and after, the judgments, and the documents that were seen, by query and in the order in
-which they were seen; it gives the two rankings and the judgments that are to be compared. They work on any engine's
-rankings.
+Each takes the rankings before and after, the judgments, and the documents seen, by query in the order in which they
+were seen, and returns the two rankings and the judgments to compare. They work on the rankings of any engine.
 """
 
 from __future__ import annotations
@@ -22,15 +21,15 @@ from germane.tables.rankings.run import Run
 
 FeedbackProtocol = Literal["residual", "frozen", "modified", "control"]
 Rankings = Mapping[str, Sequence[str]]
-"""By query, the documents from best to worst."""
+"""Documents from best to worst, by query."""
 Seen = Rankings
 
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """Both rankings and the judgments as they are to be compared; every query of the judgments is still there.
+    """Both rankings and the judgments as they are compared; no judged query is dropped.
 
-    `no_relevant_left` are the queries that had relevant documents and have none left in this view.
+    `no_relevant_left` are the queries that had relevant documents but have none in this view.
     """
 
     before: Rankings
@@ -40,7 +39,7 @@ class View:
 
 
 def residual(before: Rankings, after: Rankings, qrels: Qrels, seen: Seen, rel: float) -> View:
-    """The residual collection: whatever was seen is taken out of both rankings and of the judgments.
+    """Residual collection: remove documents seen from both rankings and from the judgments.
 
     Reference:  Chang, Cirillo & Razon, "Evaluation of Feedback Retrieval Using Modified Freezing, Residual Collection
                 and Test and Control Groups", in Salton (ed.), The SMART Retrieval System, Prentice-Hall 1971.
@@ -50,7 +49,7 @@ def residual(before: Rankings, after: Rankings, qrels: Qrels, seen: Seen, rel: f
 
 
 def frozen(before: Rankings, after: Rankings, qrels: Qrels, seen: Seen, rel: float) -> View:
-    """Full freezing: whatever was seen keeps the place at which it was seen; the new ranking begins below.
+    """Full freezing: documents seen keep the ranks at which they were seen; the new ranking starts below them.
 
     Reference:  Ruthven & Lalmas, "A Survey on the Use of Relevance Feedback for Information Access Systems", Knowledge
                 Engineering Review 2003.
@@ -59,7 +58,7 @@ def frozen(before: Rankings, after: Rankings, qrels: Qrels, seen: Seen, rel: flo
 
 
 def modified(before: Rankings, after: Rankings, qrels: Qrels, seen: Seen, rel: float) -> View:
-    """Modified freezing: places are kept down to the last relevant document that was seen; the rest may move.
+    """Modified freezing: ranks are frozen down to the last relevant document seen; the rest may change.
 
     Reference:  Chang, Cirillo & Razon 1971, as above.
     """
@@ -69,7 +68,7 @@ def modified(before: Rankings, after: Rankings, qrels: Qrels, seen: Seen, rel: f
 
 
 def control(before: Rankings, after: Rankings, qrels: Qrels, members: Collection[str], rel: float) -> View:
-    """Test and control: feedback came from one half of the collection, and both rankings are compared on the other.
+    """Test and control groups: feedback uses one half of the collection, and rankings are compared on the other.
 
     Reference:  Chang, Cirillo & Razon 1971, as above.
     """
@@ -96,7 +95,7 @@ def view(
     members: Collection[str] | None = None,
     depth: int | None = None,
 ) -> View:
-    """Both rankings in one of the views; `members` are the documents of the control half. Cut at `depth`, if given.
+    """Apply one of the protocols; `members` are the documents of the control half. Cut at `depth`, if given.
 
     >>> qrels = Qrels.from_dict({"q": {"a": 1, "c": 1}})
     >>> found = view("residual", {"q": ["a", "b", "c"]}, {"q": ["a", "c", "b"]}, qrels, {"q": ["a"]})
@@ -106,7 +105,7 @@ def view(
     if protocol not in VIEWS:
         raise unknown("protocol", protocol, get_args(FeedbackProtocol))
     if (protocol == "control") != (members is not None):
-        raise GermaneError("the documents of the control half are for protocol=control, which needs them")
+        raise GermaneError("protocol=control and members (the documents of the control half) must be used together")
     found = VIEWS[protocol](before, after, qrels, seen if members is None else members, rel)  # type: ignore[index]
     if depth is None:
         return found
@@ -114,7 +113,7 @@ def view(
 
 
 def split_documents(num_docs: int, seed: int) -> BoolArray:
-    """Which documents are in the control half: a random half of all (the smaller one of an odd number).
+    """Return a mask of the control half: a random half of the documents (the smaller one of an odd number).
 
     >>> int(split_documents(5, seed=0).sum())
     2
@@ -144,7 +143,7 @@ def _relevant(qrels: Qrels, rel: float) -> defaultdict[str, set[str]]:
 
 
 def _judged(qrels: Qrels, keep: Callable[[str, str], bool]) -> Qrels:
-    """The judgments of some documents; a query none of whose are left stays, without judgments."""
+    """Return the judgments of the documents kept; a query that loses all of them stays, without judgments."""
     queries = list(qrels.queries)
     pairs = zip(qrels.query.tolist(), qrels.docs, strict=True)
     chosen = np.fromiter((keep(queries[query], doc) for query, doc in pairs), dtype=np.bool_, count=len(qrels.docs))
@@ -165,7 +164,7 @@ def _judged(qrels: Qrels, keep: Callable[[str, str], bool]) -> Qrels:
 
 
 def _restricted(before: Rankings, after: Rankings, qrels: Qrels, rel: float, keep: Callable[[str, str], bool]) -> View:
-    """Both rankings and the judgments, as far as documents are kept."""
+    """Restrict both rankings and the judgments to the documents kept."""
     left = _judged(qrels, keep)
     first, second = (
         {query: [doc for doc in docs if keep(query, doc)] for query, docs in rankings.items()}
@@ -176,12 +175,12 @@ def _restricted(before: Rankings, after: Rankings, qrels: Qrels, rel: float, kee
 
 
 def cut(rankings: Rankings, depth: int) -> dict[str, Sequence[str]]:
-    """Rankings down to a depth."""
+    """Cut rankings at a depth."""
     return {query: docs[:depth] for query, docs in rankings.items()}
 
 
 def rankings_of(run: Run) -> dict[str, list[str]]:
-    """The rankings of a run: score descending, ties by document id descending, as evaluation orders them.
+    """Return the rankings of a run: by falling score, ties broken by document id descending, as in evaluation.
 
     >>> rankings_of(Run.from_dict({"q1": {"d1": 1.0, "d2": 2.0, "d3": 1.0}}))
     {'q1': ['d2', 'd3', 'd1']}
@@ -195,7 +194,7 @@ def rankings_of(run: Run) -> dict[str, list[str]]:
 
 
 def run_of(rankings: Rankings) -> dict[str, dict[str, float]]:
-    """A run whose scores fall by 1 from each document to the next, so that its order is that of the rankings.
+    """Return a run with the order of these rankings; scores fall by 1 from each document to the next.
 
     >>> run_of({"q1": ["d2", "d1"]})
     {'q1': {'d2': 2.0, 'd1': 1.0}}

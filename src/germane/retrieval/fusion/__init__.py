@@ -1,6 +1,6 @@
-"""Fusion: several runs become one, by the ranks or by the scores that they give to each document.
+"""Fusion: combine several runs into one, by the rank or the score of each document.
 
-A method is one function of the runs' `Lists` and says all about itself. A file holds one family.
+A method is one documented function of the runs' `Lists`. Each file holds one family.
 """
 
 from germane.retrieval.fusion.fuse_runs import fuse_runs

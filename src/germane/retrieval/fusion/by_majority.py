@@ -11,22 +11,22 @@ from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.columns.threads import map_in_threads, num_threads
 
 PAIRS_AT_ONCE = 1 << 17
-"""So many pairs are counted at a time: few enough to stay in the cache."""
+"""Number of document pairs counted at a time: few enough to stay in the cache."""
 ROUNDING = 1e-9
-"""Sums of weights that differ by less than this share of all weights are equal."""
+"""Sums of weights that differ by less than this share of the total weight are equal."""
 
 
 @FUSION.add("condorcet", uses="ranks", weights="optional", unanimity="always")
 def condorcet(lists: Lists) -> FloatArray:
-    """Condorcet fusion: a document beats another if more runs put it above than below, and the most victories win.
+    """Condorcet fusion: rank by pairwise victories; a document beats another if more runs rank it higher.
 
-    Formula:    (candidates that it beats) + (candidates that it draws with) / 2
+    Formula:    (number of candidates it beats) + (number of candidates it ties with) / 2
     Reference:  Montague & Aslam, "Condorcet Fusion for Improved Retrieval", CIKM 2002; Copeland, "A Reasonable Social
         Welfare Function", University of Michigan 1951, for the count of victories.
-    Edge cases: A run puts what it has above what it lacks, and does not vote on two documents that it lacks. Majorities
-        may go round in a circle (a beats b, b beats c, c beats a): victories order all documents even so, and whoever
-        beats all others comes first. With weights, the greater weight wins. Time grows with the square of the number
-        of candidates of a query.
+    Edge cases: A run ranks its documents above those it lacks, and does not vote on two documents that it lacks.
+        Majorities may be cyclic (a beats b, b beats c, c beats a): the number of victories still orders all documents,
+        and a document that beats all others comes first. With weights, the greater total weight wins. Time grows with
+        the square of the number of candidates of a query.
 
     >>> from germane.retrieval.fusion.lists import written
     >>> lists = written("a b c", "a c b", "c a b")
@@ -55,7 +55,7 @@ def condorcet(lists: Lists) -> FloatArray:
 
 
 def victories(ranks: npt.NDArray[np.unsignedinteger], weights: FloatArray) -> FloatArray:
-    """Pairs won and half of the pairs drawn, by document; `ranks` is voters × documents, equal where one has no view.
+    """Return won pairs plus half the tied ones, by document; `ranks` is voters × documents, equal for no vote.
 
     >>> victories(np.array([[1, 2, 3], [2, 1, 3]], dtype=np.uint16), np.ones(2))
     array([1.5, 1.5, 0. ])
@@ -68,7 +68,7 @@ def victories(ranks: npt.NDArray[np.unsignedinteger], weights: FloatArray) -> Fl
     step = max(1, PAIRS_AT_ONCE // num_docs)
     for start in range(0, num_docs, step):
         docs = slice(start, start + step)
-        # Voters of equal weight are counted in whole numbers, and mostly all are equal.
+        # Count voters of equal weight in integers: usually all weights are equal.
         votes = [_majorities(ranks[weights == level], docs) for level in levels]
         margin = votes[0] if len(levels) == 1 else sum(map(np.multiply, levels, votes), np.zeros((1, num_docs)))
         won, lost = np.count_nonzero(margin > draw, axis=1), np.count_nonzero(margin < -draw, axis=1)
@@ -77,7 +77,7 @@ def victories(ranks: npt.NDArray[np.unsignedinteger], weights: FloatArray) -> Fl
 
 
 def _majorities(ranks: npt.NDArray[np.unsignedinteger], docs: slice) -> npt.NDArray[np.signedinteger]:
-    """By how many voters each of these documents is ahead of each document."""
+    """Return the margin, in voters, by which each of these documents is ahead of each document."""
     counter = np.int8 if len(ranks) < 1 << 7 else np.int32
     ahead = np.zeros((len(ranks[0, docs]), ranks.shape[1]), dtype=counter)
     for own in ranks:

@@ -1,4 +1,4 @@
-"""Fusion by score: Fox and Shaw's combinations of what the runs say of a document, and weighted sums."""
+"""Fusion by score: Fox and Shaw's Comb methods, and weighted sums."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from germane.tables.columns.ids import FloatArray, IntArray
 
 @FUSION.add("combsum", uses="scores", weights="refused", unanimity="always", adds_zero=True)
 def comb_sum(lists: Lists) -> FloatArray:
-    """CombSUM: the sum of the scores.
+    """CombSUM: sum of the scores.
 
-    Formula:    sum over the runs that have it of score
+    Formula:    sum of score over the runs that retrieve the document
     Reference:  Fox & Shaw, "Combination of Multiple Searches", TREC-2, 1994.
-    Edge cases: A run that lacks the document adds 0.
+    Edge cases: A run without the document adds 0.
 
     >>> from germane.retrieval.fusion.lists import written
     >>> lists = written("a:3 b:1", "b:4 c:2")
@@ -27,11 +27,11 @@ def comb_sum(lists: Lists) -> FloatArray:
 
 @FUSION.add("weighted", uses="scores", weights="needed", unanimity="always", adds_zero=True)
 def weighted_sum(lists: Lists) -> FloatArray:
-    """A linear combination: the sum of the scores, each times the weight of its run.
+    """Linear combination: sum of the scores, each times the weight of its run.
 
-    Formula:    sum over the runs that have it of w * score
+    Formula:    sum of w * score over the runs that retrieve the document
     Reference:  Vogt & Cottrell, "Fusion Via a Linear Combination of Scores", Information Retrieval 1(3), 1999.
-    Edge cases: A run that lacks the document adds 0. Weights are taken as they are; they need not sum to 1.
+    Edge cases: A run without the document adds 0. Weights are used as given; they need not sum to 1.
 
     >>> from germane.retrieval.fusion.lists import written
     >>> lists = written("a:3 b:1", "b:4 c:2", weights=[0.5, 2])
@@ -43,11 +43,11 @@ def weighted_sum(lists: Lists) -> FloatArray:
 
 @FUSION.add("combmnz", uses="scores", weights="optional", unanimity="always", adds_zero=True)
 def comb_mnz(lists: Lists) -> FloatArray:
-    """CombMNZ: the sum of the scores, times the number of runs that have the document.
+    """CombMNZ: sum of the scores, times the number of runs that retrieve the document.
 
-    Formula:    (number of runs that have it) * sum over them of w * score
+    Formula:    (number of runs that retrieve the document) * sum over them of w * score
     Reference:  Fox & Shaw, "Combination of Multiple Searches", TREC-2, 1994.
-    Edge cases: A document that a run has counts as found by it even if its score is 0. w = 1 without weights.
+    Edge cases: A document in a run counts as retrieved even if its score is 0. w = 1 if no weights are given.
 
     >>> from germane.retrieval.fusion.lists import written
     >>> lists = written("a:3 b:1", "b:4 c:2")
@@ -59,11 +59,11 @@ def comb_mnz(lists: Lists) -> FloatArray:
 
 @FUSION.add("combanz", uses="scores", weights="refused", unanimity="complete")
 def comb_anz(lists: Lists) -> FloatArray:
-    """CombANZ: the mean score over the runs that have the document.
+    """CombANZ: mean score over the runs that retrieve the document.
 
-    Formula:    sum over the runs that have it of score / (number of runs that have it)
+    Formula:    sum of score over the runs that retrieve the document / number of those runs
     Reference:  Fox & Shaw, "Combination of Multiple Searches", TREC-2, 1994.
-    Edge cases: A run that lacks the document is not asked: what one run alone has may come first.
+    Edge cases: A run without the document is ignored, so a document that only one run retrieves may come first.
 
     >>> from germane.retrieval.fusion.lists import written
     >>> lists = written("a:3 b:1", "b:4 c:2")
@@ -75,11 +75,11 @@ def comb_anz(lists: Lists) -> FloatArray:
 
 @FUSION.add("combmin", uses="scores", weights="refused", unanimity="complete")
 def comb_min(lists: Lists) -> FloatArray:
-    """CombMIN: the lowest of the scores.
+    """CombMIN: minimum of the scores.
 
-    Formula:    least over the runs that have it of score
+    Formula:    minimum of score over the runs that retrieve the document
     Reference:  Fox & Shaw, "Combination of Multiple Searches", TREC-2, 1994.
-    Edge cases: A run that lacks the document is not asked.
+    Edge cases: A run without the document is ignored.
 
     >>> from germane.retrieval.fusion.lists import written
     >>> lists = written("a:3 b:1", "b:4 c:2")
@@ -91,11 +91,11 @@ def comb_min(lists: Lists) -> FloatArray:
 
 @FUSION.add("combmax", uses="scores", weights="refused", unanimity="always")
 def comb_max(lists: Lists) -> FloatArray:
-    """CombMAX: the highest of the scores.
+    """CombMAX: maximum of the scores.
 
-    Formula:    greatest over the runs that have it of score
+    Formula:    maximum of score over the runs that retrieve the document
     Reference:  Fox & Shaw, "Combination of Multiple Searches", TREC-2, 1994.
-    Edge cases: A run that lacks the document is not asked.
+    Edge cases: A run without the document is ignored.
 
     >>> from germane.retrieval.fusion.lists import written
     >>> lists = written("a:3 b:1", "b:4 c:2")
@@ -107,11 +107,11 @@ def comb_max(lists: Lists) -> FloatArray:
 
 @FUSION.add("combmed", uses="scores", weights="refused", unanimity="complete")
 def comb_med(lists: Lists) -> FloatArray:
-    """CombMED: the median of the scores.
+    """CombMED: median of the scores.
 
-    Formula:    median over the runs that have it of score
+    Formula:    median of score over the runs that retrieve the document
     Reference:  Fox & Shaw, "Combination of Multiple Searches", TREC-2, 1994.
-    Edge cases: A run that lacks the document is not asked. Of an even number, the mean of the middle two.
+    Edge cases: A run without the document is ignored. For an even number of scores, the mean of the middle two.
 
     >>> from germane.retrieval.fusion.lists import written
     >>> lists = written("a:3 b:1", "b:4 c:2", "b:5")
@@ -123,7 +123,7 @@ def comb_med(lists: Lists) -> FloatArray:
 
 
 def _of_rising(lists: Lists, place: IntArray) -> FloatArray:
-    """Of each candidate's scores, lowest first, the one at a place that counts from 0."""
+    """Return the score at an index (from 0) of each candidate's scores in ascending order."""
     first = np.cumsum(lists.num_runs) - lists.num_runs
     chosen: FloatArray = lists.score[lists.rising(lists.score)[first + place]]
     return chosen

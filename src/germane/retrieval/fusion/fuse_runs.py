@@ -1,4 +1,4 @@
-"""From several runs to one: the lists, the normalisation, the method, and what a reader of the result must know."""
+"""Fuse several runs into one: build lists, normalise, apply the method, and collect notes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def fuse_runs(
     k: int | None = None,
     ties: str = "docno",
 ) -> Rankings:
-    """Fuse runs, which have different names; `germane.fuse` says what the rest means.
+    """Fuse runs with distinct names; `germane.fuse` documents the parameters.
 
     >>> a = Run.from_dict({"q": {"d1": 2.0, "d2": 1.0}}, name="a")
     >>> b = Run.from_dict({"q": {"d2": 9.0, "d3": 8.0}}, name="b")
@@ -49,21 +49,21 @@ def fuse_runs(
     lists = lists_of(runs, by_run, depth=depth, ties=ties)
     _require_shared_queries(lists)
     notes = _notes_on_runs(lists)
-    with np.errstate(all="ignore"):  # what overflows is found below, and named
+    with np.errstate(all="ignore"):  # overflow is detected and reported below
         if scaling is not None:
             notes += _notes_on_equal_scores(lists, scaling)
             lists = replace(lists, score=_finite(lists, scaling.target(lists)))
             notes += _notes_on_negative_scores(lists, chosen)
         scores = chosen.fuse(lists)
     if not np.isfinite(scores).all():
-        hint = "`normalise='minmax'` makes them small"
-        raise GermaneError(f"{chosen}: the scores are too large to add up", hint=hint)
+        hint = "use `normalise='minmax'` to scale them to 0…1"
+        raise GermaneError(f"{chosen}: the scores are too large to sum", hint=hint)
     tag = _tag(chosen, scaling, weights, depth=depth, top=k, ties=None if ties == "docno" else ties)
     return _as_run(lists, scores, k, tag, notes)
 
 
 def _as_run(lists: Lists, scores: FloatArray, k: int | None, tag: str, notes: Sequence[Note]) -> Rankings:
-    order = np.lexsort((-scores, lists.query))  # candidates stand Z before A, which settles ties
+    order = np.lexsort((-scores, lists.query))  # candidates are ordered Z to A, which breaks ties
     first = np.cumsum(lists.num_candidates) - lists.num_candidates
     rank = np.arange(len(order)) - first[lists.query[order]] + 1
     kept = slice(None) if k is None else rank <= k
@@ -86,38 +86,40 @@ def _normalisation(method: Method, asked: str | None) -> Normalisation | None:
         return NORMALISATIONS.parse(DEFAULT_NORMALISATION if asked is None else asked)
     if asked is not None:
         by_score = ", ".join(other.name for other in FUSION if other.uses == "scores")
-        hint = f"by score fuse {by_score}"
-        raise GermaneError(f"{method.name} looks at ranks alone: there are no scores to normalise", hint=hint)
+        hint = f"remove `normalise=`, or use a method with scores: {by_score}"
+        raise GermaneError(f"{method.name} uses only ranks, so normalisation is not supported", hint=hint)
     return None
 
 
 def _weights(method: Method, names: Sequence[str], weights: Mapping[str, float] | None) -> list[float] | None:
-    """The weight of each run, in their order."""
+    """Return the weight of each run, in the order of the runs."""
     if weights is None:
         if method.weights == "needed":
             example = ",".join(f"{name}={1 / len(names):.2g}" for name in names)
-            raise GermaneError(f"{method.name} needs a weight for each run", hint=f"for example `weights={example!r}`")
+            raise GermaneError(f"{method.name} requires a weight for each run", hint=f"use `weights={example!r}`")
         return None
     if method.weights == "refused":
         able = ", ".join(other.name for other in FUSION if other.weights != "refused")
-        raise GermaneError(f"{method.name} takes no weights", hint=f"these do: {able}")
+        raise GermaneError(
+            f"{method.name} does not support weights", hint=f"remove `weights=`, or use a method with weights: {able}"
+        )
     for name, weight in weights.items():
         if name not in names:
             raise unknown("run", name, names)
         if not (np.isfinite(weight) and weight >= 0):
             raise GermaneError(f"expected a weight of 0 or more for {name}, found {weight}")
     if missing := [name for name in names if name not in weights]:
-        hint = "0 leaves a run without influence"
+        hint = "use a weight of 0 to ignore a run"
         raise GermaneError(f"expected a weight for each run, found none for {', '.join(missing)}", hint=hint)
     if not any(weights.values()):
-        raise GermaneError("expected a weight above 0 for some run, found 0 for all")
+        raise GermaneError("expected a weight above 0 for at least one run, found 0 for all")
     return [float(weights[name]) for name in names]
 
 
 def _tag(
     method: Method, scaling: Normalisation | None, weights: Mapping[str, float] | None, **rest: int | str | None
 ) -> str:
-    """Method and parameters without white space, as the last field of a TREC run must be."""
+    """Return method and parameters without white space, as the last field of a TREC run requires."""
     parts = [f"{name}={written(value)}" for name, value in method.settings.items()]
     parts += [] if scaling is None else [f"normalise={scaling}"]
     if weights is not None:
@@ -128,13 +130,13 @@ def _tag(
 
 
 def _require_shared_queries(lists: Lists) -> None:
-    """Runs that answer different queries are no runs to fuse: most likely one spells the ids otherwise."""
+    """Reject runs that share no query: most likely their ids are formatted differently."""
     if not (np.bincount(lists.list_query, minlength=1) > 1).any():
         shown = "; ".join(
             f"{name} has {', '.join(_examples(lists, lists.list_query[lists.list_run == run])) or 'none'}"
             for run, name in enumerate(lists.runs)
         )
-        raise GermaneError(f"no query in common: {shown}", hint="do the runs answer the same queries?")
+        raise GermaneError(f"the runs share no query: {shown}", hint="check that all runs use the same query ids")
 
 
 def _notes_on_runs(lists: Lists) -> list[Note]:
@@ -142,17 +144,18 @@ def _notes_on_runs(lists: Lists) -> list[Note]:
     for run, name in enumerate(lists.runs):
         missing = np.setdiff1d(np.arange(len(lists.queries)), lists.list_query[lists.list_run == run])
         if len(missing):
-            what = "without documents, fused from the other runs"
+            what = "without documents; fused from the other runs"
             amount = counted(len(missing), "query")
             notes.append(Note("missing-queries", amount, what, name, len(missing), _examples(lists, missing)))
     if (lists.num_runs < 2).all():
-        notes.append(Note("no-overlap", "no document", "is in two runs for the same query: do they spell ids alike?"))
+        what = "no document is in two runs for the same query; check that document ids match"
+        notes.append(Note("no-overlap", "", what))
     return notes
 
 
 def _notes_on_equal_scores(lists: Lists, scaling: Normalisation) -> list[Note]:
     counts = np.bincount(lists.list_run[equal_scores(lists)], minlength=len(lists.runs)).tolist()
-    what = f"whose scores are all the same ({scaling}: they {scaling.equal_scores})"
+    what = f"with all scores equal ({scaling}: they {scaling.equal_scores})"
     named = zip(lists.runs, counts, strict=True)
     return [Note("equal-scores", counted(count, "query"), what, name, count) for name, count in named if count]
 
@@ -161,7 +164,8 @@ def _notes_on_negative_scores(lists: Lists, method: Method) -> list[Note]:
     count = int(np.count_nonzero(lists.score < 0))
     if not count or not method.adds_zero:
         return []
-    what = f"of the scores are negative: {method.name} puts them below a document that the run lacks, which adds 0"
+    below = f"{method.name} ranks them below documents missing from the run, which add 0"
+    what = f"of scores are negative; {below} (use --normalise minmax)"
     share = count / len(lists.score)
     return [Note("negative-scores", f"{share:.1%}", what, count=count, share=share)]
 
@@ -170,7 +174,7 @@ def _finite(lists: Lists, values: FloatArray) -> FloatArray:
     if not np.isfinite(values).all():
         bad = lists.row_list[int(np.flatnonzero(~np.isfinite(values))[0])]
         run, query = lists.runs[int(lists.list_run[bad])], lists.queries[int(lists.list_query[bad])]
-        hint = "`normalise='rank'` and `normalise='reciprocal'` look at ranks alone"
+        hint = "use `normalise='rank'` or `normalise='reciprocal'`, which ignore scores"
         raise InputError(run, None, f"the scores of query {query!r} are too far apart to normalise", hint=hint)
     return values
 

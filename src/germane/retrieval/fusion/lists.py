@@ -1,4 +1,4 @@
-"""What fusion starts from: the ranking of every run for every query, all of them as one table of numbers."""
+"""Input of fusion: the rankings of all runs for all queries, as one table of numbers."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from germane.tables.rankings.judged_run import Ties, sum_by
 from germane.tables.rankings.run import Run
 
 RunTies = Literal["docno", "order", "rank"]
-"""The tie rules that need no judgments."""
+"""Tie-breaking rules that need no judgments."""
 
 
 @dataclass(frozen=True, eq=False)
 class Lists:
-    """Runs as numbers. A *list* is what one run has for one query; a *candidate* is a document that some run has.
+    """Runs as numbers. A *list* is the ranking of one run for one query; a *candidate* is a document in some run.
 
-    Rows stand by run, query and rank: rows ``start[i]`` to ``start[i + 1]`` are list i. Candidates stand by query and,
-    in a query, by document id, Z before A: that is how evaluation breaks ties, so of equals the first one wins. `score`
-    is what a run says of a document, as it came or normalised. No list is empty.
+    Rows are ordered by run, query and rank: rows ``start[i]`` to ``start[i + 1]`` are list i. Candidates are ordered by
+    query and, within a query, by document id, Z to A: evaluation breaks ties in this order, so the first of equals
+    wins. `score` is a document's score in a run, original or normalised. No list is empty.
     """
 
     queries: Ids
     runs: tuple[str, ...]
     weights: FloatArray
-    """By run."""
+    """Weight of each run."""
     docs: Ids
-    """By candidate."""
+    """Document id of each candidate."""
     query: IntArray
-    """By candidate."""
+    """Query of each candidate."""
     start: IntArray
     list_run: IntArray
     list_query: IntArray
     candidate: IntArray
-    """By row."""
+    """Candidate of each row."""
     score: FloatArray
-    """By row."""
+    """Score of each row."""
 
     @cached_property
     def row_list(self) -> IntArray:
@@ -50,7 +50,7 @@ class Lists:
 
     @cached_property
     def size(self) -> IntArray:
-        """How many documents each list has."""
+        """Number of documents of each list."""
         return np.diff(self.start)
 
     @cached_property
@@ -65,28 +65,28 @@ class Lists:
 
     @cached_property
     def num_runs(self) -> IntArray:
-        """How many runs have each candidate."""
+        """Number of runs that retrieve each candidate."""
         return np.bincount(self.candidate, minlength=len(self.docs))
 
     @cached_property
     def num_candidates(self) -> IntArray:
-        """How many candidates each query has."""
+        """Number of candidates of each query."""
         return np.bincount(self.query, minlength=len(self.queries))
 
     def total(self, values: FloatArray) -> FloatArray:
-        """One value per row, added up by candidate: the least first, so that the order of the runs does not show."""
+        """Sum row values by candidate, in ascending order, so that the order of the runs cannot change the result."""
         order = self.rising(values)
         return sum_by(self.candidate[order], values[order], len(self.docs))
 
     def rising(self, values: FloatArray) -> IntArray:
-        """The rows by candidate and, for a candidate, by rising value."""
+        """Return the rows ordered by candidate and then by ascending value."""
         return np.lexsort((values, self.candidate))
 
 
 def lists_of(
     runs: Sequence[Run], weights: Sequence[float] | None = None, *, depth: int | None = None, ties: str = "docno"
 ) -> Lists:
-    """The rankings of some runs, down to a depth, in the order that evaluation uses.
+    """Return the rankings of runs, cut at a depth, in the order that evaluation uses.
 
     >>> lists = lists_of([Run.from_dict({"q": {"a": 2, "b": 1}}), Run.from_dict({"q": {"c": 5, "b": 9}})])
     >>> list(lists.docs), lists.candidate, lists.rank
@@ -124,7 +124,7 @@ def lists_of(
 
 
 def written(*rankings: str, weights: Sequence[float] | None = None) -> Lists:
-    """Lists written by hand, a text per run, all for one query: ``a:3 b:1``; without scores these fall to 1.
+    """Return lists for one query from one text per run, as in ``a:3 b:1``; without scores, these fall by 1 to 1.
 
     >>> lists = written("a b c", "b:0.5")
     >>> lists.candidate, lists.score
@@ -139,7 +139,7 @@ def written(*rankings: str, weights: Sequence[float] | None = None) -> Lists:
 
 
 def _shared_queries(runs: Sequence[Run]) -> tuple[Ids, IntArray]:
-    """The queries of all runs in byte order, and the query of each row."""
+    """Return the queries of all runs in byte order, and the query of each row."""
     names = [run.queries.to_bytes_list() for run in runs]
     queries = sorted({query for own in names for query in own})
     code = {query: i for i, query in enumerate(queries)}
@@ -157,11 +157,11 @@ def _one_after_the_other(columns: Sequence[Ids]) -> Ids:
 
 
 def _tie_keys(runs: Sequence[Run], ties: str, place: IntArray) -> tuple[FloatArray | IntArray, ...]:
-    """What orders the documents of equal score, the last key first; sorting keeps the order they came in."""
+    """Return the sort keys that break ties, least significant first; the sort itself is stable."""
     if ties not in get_args(RunTies):
         if ties in get_args(Ties):
-            hint = f"one of {', '.join(get_args(RunTies))}"
-            raise GermaneError(f"ties={ties} orders documents by their judgments, and fusion has none", hint=hint)
+            hint = f"choose from {', '.join(get_args(RunTies))}"
+            raise GermaneError(f"ties={ties} requires judgments, which fusion does not have", hint=hint)
         near = did_you_mean(ties, get_args(RunTies))
         raise GermaneError(f"expected ties to be one of {', '.join(get_args(RunTies))}, found {ties!r}{near}")
     if ties == "docno":
@@ -171,7 +171,9 @@ def _tie_keys(runs: Sequence[Run], ties: str, place: IntArray) -> tuple[FloatArr
     ranks = []
     for run in runs:
         if run.rank is None:
-            raise InputError(run.name, None, "expected a rank column for ties=rank, found none")
+            raise InputError(
+                run.name, None, "expected a rank column for ties=rank, found none", hint="use `ties='docno'`"
+            )
         ranks.append(run.rank)
     return (-place, np.concatenate(ranks))
 
@@ -185,6 +187,6 @@ def _finite(run: Run) -> FloatArray:
 
 
 def _starts(group: IntArray) -> IntArray:
-    """Where each group of equal neighbours starts, and where the last one ends."""
+    """Return the start of each group of equal neighbours, and the end of the last."""
     changes = np.flatnonzero(np.diff(group)) + 1
     return np.concatenate(([0], changes, [len(group)])) if len(group) else np.zeros(1, dtype=np.int64)

@@ -1,9 +1,9 @@
-"""The catalogues of fusion methods and of score normalisations: each entry is one function that says all about itself.
+"""Catalogues of fusion methods and of score normalisations; each entry is one documented function.
 
 >>> FUSION.parse("RRF(k=10)")
 rrf(k=10)
 >>> FUSION["rrf"].sections["Formula"]
-'sum over the runs that have it of w / (k + rank)'
+'sum of w / (k + rank) over the runs that retrieve the document'
 >>> NORMALISATIONS.parse("max").sections["Formula"]
 'score / highest'
 """
@@ -20,19 +20,20 @@ from germane.tables.columns.ids import FloatArray
 if TYPE_CHECKING:
     from germane.retrieval.fusion.lists import Lists
 
+WEIGHTS = {"refused": "not supported", "optional": "optional", "needed": "required"}
 UNANIMITY = {
-    "always": "a document that no run puts below another does not score less (scores from 0 on)",
-    "complete": "a document that no run puts below another does not score less, where every run has both",
+    "always": "a document that no run ranks below another never scores less (for scores of 0 or more)",
+    "complete": "a document that no run ranks below another never scores less, if every run has both",
 }
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Method(Entry):
-    """A fusion method with its parameters: a function of `Lists` that gives each candidate its score.
+    """A fusion method with its parameters: a function of `Lists` that scores each candidate.
 
-    `weights` are refused, optional or needed. `unanimity` says when a document that no run puts below another, and some
-    run puts above it, is sure not to score less: always (with normalised scores that are never negative), or where
-    every run has both documents. `adds_zero` marks methods to which a document that a run lacks has the score 0 there.
+    `weights` are refused, optional or needed. `unanimity` says when a document that no run ranks below another, and
+    some run ranks above it, never scores less: always (with non-negative normalised scores), or if every run has both
+    documents. `adds_zero` marks methods in which a document missing from a run scores 0 there.
     """
 
     uses: Literal["ranks", "scores"]
@@ -41,21 +42,21 @@ class Method(Entry):
     adds_zero: bool = False
 
     def fuse(self, lists: Lists) -> FloatArray:
-        """The score of each candidate."""
+        """Return the score of each candidate."""
         scores: FloatArray = self.target(lists, **dict(self.rest))
         return scores
 
     @property
     def declared(self) -> Mapping[str, str]:
-        return {"Looks at": self.uses, "Weights": self.weights, "Unanimity": UNANIMITY[self.unanimity]}
+        return {"Uses": self.uses, "Weights": WEIGHTS[self.weights], "Unanimity": UNANIMITY[self.unanimity]}
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Normalisation(Entry):
-    """How the scores of one run for one query are made comparable with those of the others: a function of `Lists`.
+    """A score normalisation, which makes the scores of different runs comparable: a function of `Lists`.
 
-    `equal_scores` says what becomes of a list whose scores are all the same; `never_negative` ones keep every document
-    that a run has at or above the 0 of those it lacks.
+    `equal_scores` says what happens to a list of equal scores; a `never_negative` one keeps every document of a run at
+    or above the 0 of documents missing from it.
     """
 
     equal_scores: str
@@ -63,7 +64,7 @@ class Normalisation(Entry):
 
     @property
     def declared(self) -> Mapping[str, str]:
-        return {"Where all scores are the same": f"they {self.equal_scores}"}
+        return {"If all scores are equal": f"they {self.equal_scores}"}
 
 
 MODULES = [f"germane.retrieval.fusion.{family}" for family in ("by_rank", "by_majority", "by_score")]

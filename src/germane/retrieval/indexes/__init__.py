@@ -1,1 +1,1 @@
-"""The index: its files, its segments, and how they are written, merged and checked."""
+"""The index: its files and segments, and how they are written, merged and verified."""

@@ -1,6 +1,6 @@
-"""Arrays written piece by piece into NumPy's file format, with the checksums of their blocks computed on the way.
+"""Write arrays piece by piece in NumPy's file format, computing block checksums on the way.
 
-Nothing is mapped for writing: on a full disk a mapped write kills the process; a plain one is an error to be told.
+No file is mapped for writing: on a full disk a mapped write kills the process, while a plain one raises an error.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Array = npt.NDArray[Any]
 
 
 class ArrayFile:
-    """One array of a known length and type, written from its start to its end."""
+    """One array of known length and type, written sequentially."""
 
     def __init__(self, stream: BinaryIO, length: int, dtype: npt.DTypeLike) -> None:
         self.dtype = np.dtype(dtype)
@@ -38,7 +38,7 @@ class ArrayFile:
         self._write(header.getvalue())
 
     def append(self, values: Array) -> None:
-        """The next values; they are made the array's type, which must be able to hold them."""
+        """Append values, converted to the array's type, which must be able to hold them."""
         self._missing -= len(values)
         self._write(np.ascontiguousarray(values, dtype=self.dtype).data.cast("B") if len(values) else b"")
 
@@ -55,7 +55,7 @@ class ArrayFile:
                 self._sum = 0
 
     def entry(self) -> FileEntry:
-        """What the manifest says of it, once it is complete."""
+        """Return the manifest entry of the complete array."""
         if self._missing:
             raise AssertionError(f"an array lacks {self._missing} of its values")
         last = self._sum.to_bytes(4, "little") if self._size % BLOCK_SIZE else b""
@@ -64,7 +64,7 @@ class ArrayFile:
 
 @contextlib.contextmanager
 def writing_arrays(folder: Path, shapes: Mapping[str, tuple[int, npt.DTypeLike]]) -> Iterator[dict[str, ArrayFile]]:
-    """Open the files of several arrays in a folder; at the end all of them are on the disk."""
+    """Open the files of several arrays in a folder; on exit all of them are flushed to disk."""
     folder.mkdir()
     with contextlib.ExitStack() as stack:
         streams = {name: stack.enter_context((folder / f"{name}.npy").open("wb")) for name in shapes}
@@ -75,7 +75,7 @@ def writing_arrays(folder: Path, shapes: Mapping[str, tuple[int, npt.DTypeLike]]
 
 
 def write_array(path: Path, array: Array) -> FileEntry:
-    """Write one array, which is on the disk when this returns."""
+    """Write one array and flush it to disk."""
     with path.open("wb") as stream:
         file = ArrayFile(stream, len(array), array.dtype)
         file.append(array)
@@ -85,7 +85,7 @@ def write_array(path: Path, array: Array) -> FileEntry:
 
 
 def write_arrays(folder: Path, arrays: Mapping[str, Stored]) -> dict[str, FileEntry]:
-    """Write arrays that are there already."""
+    """Write complete arrays to a folder."""
     with writing_arrays(folder, {name: (len(array), array.dtype) for name, array in arrays.items()}) as files:
         for name, array in arrays.items():
             files[name].append(np.asarray(array))

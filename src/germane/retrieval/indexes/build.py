@@ -1,4 +1,4 @@
-"""Making an index, and changing one: documents are added and deleted without reading the others again."""
+"""Build and change an index: documents are added and deleted without reading the others again."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ from germane.tables.notes.note import Note
 
 MOST_TOKENS = 4_000_000
 MOST_TEXT_BYTES = 64_000_000
-"""A batch is written once it has so many words or bytes: they bound the memory, the collection does not."""
+"""Size in words or bytes at which a batch is written, so that memory does not grow with the collection."""
 MOST_SEGMENTS = 8
-"""A search visits every segment, so more than these are merged into one."""
+"""Maximum number of segments; more are merged into one, because every search visits all segments."""
 DOCS_PER_CALL = 1_000
 
 
 class IndexableDocument(Protocol):
-    """What is indexed are the words of the text; a title is kept to be shown."""
+    """A document to index: the words of its text are searchable; its title is only stored for display."""
 
     @property
     def id(self) -> str: ...
@@ -54,14 +54,14 @@ class IndexableDocument(Protocol):
 
 @dataclass(frozen=True)
 class Indexed:
-    """What was done: how many documents were added (and how many of them hold no word at all) or deleted."""
+    """Counts of an indexing step: documents added (and how many of them have no words) or deleted."""
 
     added: int = 0
     empty: int = 0
     deleted: int = 0
     examples_of_empty: tuple[str, ...] = ()
     unsplit: Note | None = None
-    """Says that words of the documents cannot be found, where the analyser does not split them."""
+    """Note that some words cannot be found because the analyser does not split them."""
 
 
 def build_index(
@@ -73,15 +73,15 @@ def build_index(
     keep_texts: bool = True,
     overwrite: bool = False,
 ) -> Indexed:
-    """Index documents into a new folder. With `overwrite` an index that is there already is replaced at the end."""
+    """Index documents into a new folder; with `overwrite`, an existing index is replaced at the end."""
     folder = Path(path)
     analyser = Analyser.parse(analyser) if isinstance(analyser, str) else analyser
     if not (is_index_or_new(folder) or (folder / MANIFEST).exists()):
         problem = "expected a new folder or an index, found something else"
-        raise InputError(folder, None, problem, hint="name a folder that is not there yet")
+        raise InputError(folder, None, problem, hint="choose a folder that does not exist yet")
     _require_no_index(folder, overwrite=overwrite)
     with writing(folder):
-        _require_no_index(folder, overwrite=overwrite)  # another process may have made one since
+        _require_no_index(folder, overwrite=overwrite)  # another process may have created one meanwhile
         first = 1 + max(
             (int(path.name[-6:]) for path in folder.glob("segment-*") if OURS.fullmatch(path.name)), default=0
         )
@@ -95,29 +95,29 @@ def build_index(
 
 @contextlib.contextmanager
 def _changing(path: str | Path) -> Iterator[tuple[Path, Manifest]]:
-    """An index that is there, to be changed by nobody else meanwhile."""
+    """Open an existing index for changes, with an exclusive lock."""
     folder = Path(path)
-    read_manifest(folder)  # where there is no index, nothing may be touched
+    read_manifest(folder)  # fails without touching a folder that is not an index
     with writing(folder):
         yield folder, read_manifest(folder)
 
 
 def _require_no_index(folder: Path, *, overwrite: bool) -> None:
     if (folder / MANIFEST).exists() and not overwrite:
-        hint = "`add=True` adds to it, `update=True` replaces documents in it, `overwrite=True` replaces all of it"
-        raise InputError(folder, None, "there is an index already", hint=hint)
+        hint = "use `add=True` to add to it, `update=True` to replace documents, `overwrite=True` to replace it"
+        raise InputError(folder, None, "index already exists", hint=hint)
 
 
 def add_documents(path: str | Path, documents: Iterable[IndexableDocument], *, update: bool = False) -> Indexed:
-    """Add documents to an index. One whose id is there already is an error, or with `update` takes its place."""
+    """Add documents to an index. An id that already exists is an error or, with `update`, is replaced."""
     with _changing(path) as (folder, manifest):
         before = mapped_parts(folder, manifest)
         added, done = _with_documents(folder, manifest, documents, analyser_of(manifest, folder))
         clashes = _clashes(before, mapped_parts(folder, added)[len(before) :])
         if clashes and not update:
             shown = ", ".join(clashes[:3])
-            hint = "`update=True` puts the new documents in place of the old ones"
-            raise InputError(folder, None, f"{_ids(len(clashes))} in the index already: {shown}", hint=hint)
+            hint = "use `update=True` to replace the old documents"
+            raise InputError(folder, None, f"{_ids(len(clashes))} already in the index: {shown}", hint=hint)
         if clashes:
             old = replace(added, segments=added.segments[: len(before)])
             marked, _ = _without(folder, old, clashes)
@@ -129,19 +129,24 @@ def add_documents(path: str | Path, documents: Iterable[IndexableDocument], *, u
 
 
 def delete_documents(path: str | Path, ids: Iterable[str]) -> Indexed:
-    """Delete documents by id; an id that is not there is an error, and then nothing is deleted."""
+    """Delete documents by id; an unknown id is an error, and then nothing is deleted."""
     with _changing(path) as (folder, manifest):
         wanted = list(dict.fromkeys(ids))
         changed, missing = _without(folder, manifest, wanted)
         if missing:
             shown = ", ".join(missing[:3])
-            raise InputError(folder, None, f"{_ids(len(missing))} not in the index: {shown}; nothing was deleted")
+            raise InputError(
+                folder,
+                None,
+                f"{_ids(len(missing))} not in the index: {shown}; nothing was deleted",
+                hint="remove these ids from the list and try again",
+            )
         write_manifest(folder, changed)
     return Indexed(deleted=len(wanted))
 
 
 def merge_segments(path: str | Path) -> None:
-    """Make one segment of all, leaving deleted documents out for good."""
+    """Merge all segments into one, removing deleted documents for good."""
     with _changing(path) as (folder, manifest):
         if len(manifest.segments) > 1 or any(entry.deleted for entry in manifest.segments):
             write_manifest(folder, _merged(folder, manifest))
@@ -150,7 +155,7 @@ def merge_segments(path: str | Path) -> None:
 def _with_documents(
     folder: Path, manifest: Manifest, documents: Iterable[IndexableDocument], analyser: Analyser
 ) -> tuple[Manifest, Indexed]:
-    """A manifest with one segment more, which is written; nobody sees it before the manifest is."""
+    """Write new segments and return a manifest with them; readers see them only once the manifest is written."""
     entries: list[SegmentEntry] = []
     number = manifest.next_segment
     added = empty = 0
@@ -174,7 +179,7 @@ def _with_documents(
 
 
 def _segments(documents: Iterable[IndexableDocument], analyser: Analyser, manifest: Manifest) -> Iterator[Segment]:
-    """Documents inverted batch by batch, each in memory alone."""
+    """Yield inverted batches of documents, one in memory at a time."""
     reader = BatchReader(analyser, positions=manifest.positions)
     ids: list[str] = []
     titles: list[bytes] = []
@@ -202,7 +207,7 @@ def _segments(documents: Iterable[IndexableDocument], analyser: Analyser, manife
 
 
 def _batches(documents: Iterable[IndexableDocument]) -> Iterator[list[IndexableDocument]]:
-    """A thousand documents at a time, fewer when they are long."""
+    """Yield batches of a thousand documents, fewer if they are long."""
     some: list[IndexableDocument] = []
     num_bytes = 0
     for document in documents:
@@ -223,7 +228,7 @@ def _merged(folder: Path, manifest: Manifest) -> Manifest:
 
 
 def _without(folder: Path, manifest: Manifest, ids: Iterable[str]) -> tuple[Manifest, list[str]]:
-    """A manifest in which these documents are marked as deleted, and the ids that no living document has."""
+    """Return a manifest with these documents marked as deleted, and the ids that no live document has."""
     wanted, segments = list(ids), list(manifest.segments)
     found = np.zeros(len(wanted), np.bool_)
     name = f"deleted-{manifest.next_segment:06}.npy"
@@ -241,7 +246,7 @@ def _without(folder: Path, manifest: Manifest, ids: Iterable[str]) -> tuple[Mani
 
 
 def _clashes(before: list[Part], after: list[Part]) -> list[str]:
-    """The ids of new documents that living old ones have already."""
+    """Return the ids of new documents that live old documents already have."""
     new = [doc for part in after for doc in part.segment.doc_ids]
     there = np.zeros(len(new), np.bool_)
     for old in before:
@@ -256,10 +261,10 @@ def _ids(number: int) -> str:
 
 
 def _check_ids(folder: Path, entry: SegmentEntry) -> None:
-    """Every document must have an id of its own."""
+    """Reject duplicate document ids."""
     segment = Segment.mapped(folder, entry.files)
     ordered = segment.doc_ids.take(np.asarray(segment.id_order))
     twice = np.flatnonzero(~changes(ordered.data, ordered.offsets))
     if len(twice):
         hint = "give each document its own id"
-        raise GermaneError(f"two documents have the id {ordered[int(twice[0])]!r}; nothing was indexed", hint=hint)
+        raise GermaneError(f"duplicate document id {ordered[int(twice[0])]!r}; nothing was indexed", hint=hint)

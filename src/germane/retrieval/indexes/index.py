@@ -1,4 +1,4 @@
-"""An index as searches see it: counts, postings and documents, over one segment or several as if they were one."""
+"""An index as search sees it: statistics, postings and documents over one or more segments."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from germane.tables.notes.note import Note
 
 @dataclass(frozen=True)
 class StoredDocument:
-    """What an index keeps of a document for people to read; empty where it was told not to keep texts."""
+    """Title and text of a document, for display; empty if the index does not store texts."""
 
     id: str
     title: str
@@ -35,7 +35,7 @@ class StoredDocument:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A segment within an index: its first document's number, and which of its documents are deleted."""
+    """A segment within an index: the number of its first document, and its deleted documents."""
 
     segment: Segment
     base: int
@@ -47,7 +47,7 @@ class Part:
 
     @cached_property
     def deleted_counts(self) -> tuple[IntArray, IntArray] | None:
-        """By term: in how many deleted documents it is, and how often; so counts are those of the living."""
+        """Document and collection frequency of each term in deleted documents, to be subtracted from the counts."""
         if not len(self.deleted_docs):
             return None
         segment = self.segment
@@ -66,7 +66,7 @@ class Part:
         return int(length.sum(dtype=np.int64)) - int(length[self.deleted_docs].sum(dtype=np.int64))
 
     def counts(self, numbers: IntArray) -> tuple[IntArray, IntArray]:
-        """For each term, how many living documents hold it, and how often they do in all; 0 for a number below 0."""
+        """Return document and collection frequency of each term in live documents; 0 for a negative number."""
         here = numbers >= 0
         known = numbers[here]
         df, cf = np.zeros(len(numbers), np.int64), np.zeros(len(numbers), np.int64)
@@ -77,7 +77,7 @@ class Part:
         return df, cf
 
     def postings(self, number: int) -> tuple[IntArray, IntArray]:
-        """The living documents (numbered within the index) that hold a term, and how often each does."""
+        """Return the live documents (numbered within the index) that contain a term, and its frequency in each."""
         rows = slice(int(self.segment.start[number]), int(self.segment.start[number + 1]))
         doc, tf = np.asarray(self.segment.doc[rows]), np.asarray(self.segment.tf[rows]).astype(np.int64)
         if self.deleted is not None:
@@ -87,7 +87,7 @@ class Part:
 
 
 class Index:
-    """Documents that can be searched. Numbers of documents are for use with this object: ids are what lasts.
+    """A searchable index. Document numbers are valid only within this object; ids are permanent.
 
     >>> index = Index.of({"d1": "red wine", "d2": "white wine and red roses"}, analyser="plain")
     >>> index.statistics("wine").df, index.collection.avg_length, index.vector(1)["roses"]
@@ -102,7 +102,7 @@ class Index:
     @classmethod
     @checked
     def open(cls, path: str | Path, *, verify: bool = False) -> Index:
-        """Open an index in its folder. `verify` compares all checksums now, not only those of what is read later."""
+        """Open an index folder. `verify` checks all checksums now, not only those of blocks read later."""
         folder = Path(path)
         while True:
             manifest = read_manifest(folder)
@@ -112,7 +112,7 @@ class Index:
                     index.verify()
                 return index
             except InputError:
-                # Somebody may have changed the index in between: then what is missing has been replaced.
+                # Another process may have changed the index meanwhile and replaced what is missing.
                 if read_manifest(folder) == manifest:
                     raise
 
@@ -121,7 +121,7 @@ class Index:
     def of(
         cls, documents: Mapping[str, str], analyser: str | Analyser = "english", *, positions: bool = False
     ) -> Index:
-        """An index in memory, for a few documents: their ids and texts."""
+        """Build an index in memory from a few documents: texts by id."""
         analyser = Analyser.parse(analyser) if isinstance(analyser, str) else analyser
         reader = BatchReader(analyser, positions=positions)
         reader.add(list(documents.values()))
@@ -129,7 +129,7 @@ class Index:
         return cls([Part(reader.finish(Ids.of(documents), none, Ids.of(documents.values())), 0)], analyser)
 
     def verify(self) -> None:
-        """Compare every file with its checksums; an error names the first that is damaged."""
+        """Check every file against its checksums; an error names the first damaged one."""
         for part in self.parts:
             for array in part.segment.arrays().values():
                 if isinstance(array, MappedArray):
@@ -138,7 +138,7 @@ class Index:
     def describe(
         self, *, verify: bool = False, added: int = 0, deleted: int = 0, notes: tuple[Note, ...] = ()
     ) -> IndexSummary:
-        """Return the index in numbers; `verify` reads all of its files to compare checksums."""
+        """Return a summary of the index; `verify` reads all of its files to check their checksums."""
         if verify:
             self.verify()
         counts = self.collection
@@ -156,7 +156,7 @@ class Index:
         return self._opened_again().describe(deleted=done.deleted)
 
     def merge(self) -> IndexSummary:
-        """Merge the segments into one: smaller, and a little faster to search. Deleted documents go for good."""
+        """Merge the segments into one, which is smaller and a little faster; deleted documents are removed for good."""
         from germane.retrieval.indexes.build import merge_segments
 
         merge_segments(self._folder())
@@ -164,12 +164,12 @@ class Index:
 
     def _folder(self) -> Path:
         if self.path is None:
-            hint = "make one with `ge.index(path, documents)`"
+            hint = "create one with `ge.index(path, documents)`"
             raise GermaneError("expected an index in a folder, found one in memory", hint=hint)
         return self.path
 
     def _opened_again(self) -> Index:
-        """Take what the folder holds now; whatever was computed before is forgotten."""
+        """Reload the index from its folder, discarding cached values."""
         fresh = vars(Index.open(self._folder()))
         vars(self).clear()
         vars(self).update(fresh)
@@ -177,16 +177,16 @@ class Index:
 
     @property
     def num_places(self) -> int:
-        """One more than the largest document number; deleted documents keep theirs."""
+        """One more than the largest document number; deleted documents keep their numbers."""
         return sum(part.segment.num_docs for part in self.parts)
 
     @cached_property
     def collection(self) -> Collection:
-        """The counts of all living documents."""
+        """Statistics of all live documents."""
         return Collection(sum(part.num_docs for part in self.parts), sum(part.num_tokens for part in self.parts))
 
     def num_terms(self) -> int:
-        """How many different terms the living documents hold."""
+        """Return the number of distinct terms in live documents."""
         if len(self.parts) == 1 and not len(self.parts[0].deleted_docs):
             return self.parts[0].segment.num_terms
         held: set[bytes] = set()
@@ -197,7 +197,7 @@ class Index:
 
     @cached_property
     def lengths(self) -> IntArray:
-        """Each document's number of words (stop words left out), by its number."""
+        """Number of words of each document (without stop words), by document number."""
         return np.concatenate([np.asarray(p.segment.length, np.int64) for p in self.parts] or [np.zeros(0, np.int64)])
 
     @property
@@ -205,7 +205,7 @@ class Index:
         return all(part.segment.positions is not None for part in self.parts)
 
     def size_in_bytes(self) -> dict[str, int]:
-        """How large the index is, by what the bytes are for."""
+        """Return the size of the index in bytes, by use."""
         sizes = dict.fromkeys(GROUPS, 0)
         for part in self.parts:
             arrays = part.segment.arrays()
@@ -214,11 +214,11 @@ class Index:
         return sizes
 
     def statistics(self, term: str) -> TermStats:
-        """The counts of a term; all 0 where no document holds it."""
+        """Return the statistics of a term; all 0 if it occurs in no document."""
         return self.statistics_of([term]).get(term) or TermStats(term, 0, 0, self.collection)
 
     def statistics_of(self, terms: Iterable[str]) -> dict[str, TermStats]:
-        """The counts of several terms, looked up together; those that no document holds are left out."""
+        """Return the statistics of several terms, looked up together; terms that occur in no document are omitted."""
         wanted = list(dict.fromkeys(terms))
         df, cf = np.zeros(len(wanted), np.int64), np.zeros(len(wanted), np.int64)
         for part in self.parts:
@@ -228,19 +228,19 @@ class Index:
         return {term: TermStats(term, n, count, self.collection) for term, n, count in found if n}
 
     def postings(self, term: str) -> tuple[IntArray, IntArray]:
-        """The numbers of the documents that hold a term, ascending, and how often each does."""
+        """Return the numbers of the documents that contain a term, ascending, and its frequency in each."""
         found = [p.postings(number) for p in self.parts if (number := p.segment.term_number(term)) is not None]
         if not found:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
         return np.concatenate([doc for doc, _ in found]), np.concatenate([tf for _, tf in found])
 
     def positions(self, term: str, doc: int) -> IntArray:
-        """At which words of a document (numbered from 0, stop words counted) a term stands."""
+        """Return the positions of a term in a document (from 0, stop words counted)."""
         part, local = self.place(doc)
         segment = part.segment
         if segment.positions is None or segment.position_start is None:
-            hint = "index again with positions: `germane index --positions`"
-            raise GermaneError("this index was made without the positions of words", hint=hint)
+            hint = "index again with `germane index --positions`"
+            raise GermaneError("this index has no word positions", hint=hint)
         number = segment.term_number(term)
         if number is None:
             return np.zeros(0, np.int64)
@@ -252,7 +252,7 @@ class Index:
         return np.asarray(segment.positions[before : before + int(segment.tf[row])], dtype=np.int64)
 
     def vector(self, doc: int) -> dict[str, int]:
-        """A document's terms and how often each occurs in it."""
+        """Return the terms of a document with their frequencies."""
         part, local = self.place(doc)
         segment = part.segment
         rows = slice(int(segment.twin_start[local]), int(segment.twin_start[local + 1]))
@@ -260,19 +260,19 @@ class Index:
         return dict(zip(terms, np.asarray(segment.twin_tf[rows]).tolist(), strict=True))
 
     def place(self, doc: int) -> tuple[Part, int]:
-        """The part of the index that holds a document, and its number there."""
+        """Return the part of the index that holds a document, and the document's number there."""
         for part in self.parts:
             if 0 <= doc - part.base < part.segment.num_docs:
                 return part, doc - part.base
         raise IndexError(doc)
 
     def doc_id(self, doc: int) -> str:
-        """The id of a document by its number."""
+        """Return the id of a document by its number."""
         part, local = self.place(doc)
         return part.segment.doc_id(local)
 
     def ids_of(self, docs: IntArray) -> Ids:
-        """The ids of documents by their numbers, in this order."""
+        """Return the ids of documents by their numbers, in this order."""
         if len(self.parts) == 1:
             return self.parts[0].segment.ids_of(docs)
         place = np.searchsorted([part.base for part in self.parts], docs, side="right") - 1
@@ -283,7 +283,7 @@ class Index:
         return Ids.of(ids.tolist())
 
     def doc_number(self, doc: str) -> int | None:
-        """The number of a living document by its id, or None."""
+        """Return the number of a live document by its id, or None."""
         for part in reversed(self.parts):
             local = part.segment.doc_number(doc)
             if local is not None and (part.deleted is None or not part.deleted[local]):
@@ -291,7 +291,7 @@ class Index:
         return None
 
     def doc_numbers(self, docs: Sequence[str]) -> IntArray:
-        """The numbers of living documents by their ids; -1 for one that is not there."""
+        """Return the numbers of live documents by their ids; -1 for an unknown id."""
         numbers = np.full(len(docs), -1, np.int64)
         for part in self.parts:
             places = part.segment.doc_numbers(docs)
@@ -302,7 +302,7 @@ class Index:
         return numbers
 
     def stored(self, doc: int) -> StoredDocument:
-        """What people may read of a document."""
+        """Return the stored title and text of a document."""
         part, local = self.place(doc)
         segment = part.segment
         title = segment.titles[int(segment.title_offsets[local]) : int(segment.title_offsets[local + 1])]
@@ -311,7 +311,7 @@ class Index:
         return StoredDocument(segment.doc_id(local), to_text(title.tobytes()), shown)
 
     def living(self) -> IntArray:
-        """The numbers of all documents that are not deleted."""
+        """Return the numbers of all documents that are not deleted."""
         kept = np.ones(self.num_places, np.bool_)
         for part in self.parts:
             kept[part.deleted_docs + part.base] = False
@@ -322,7 +322,7 @@ class Index:
 
 
 def analyser_of(manifest: Manifest, folder: Path) -> Analyser:
-    """The analyser by its name; a stop list that is not one of ours is in the manifest word by word."""
+    """Return the analyser by its name; the manifest holds the words of custom stop lists."""
     lists = [StopList(name, frozenset(words)) for name, words in manifest.stop_lists.items()]
     try:
         return Analyser.parse(manifest.analyser, stop_lists=lists)
@@ -333,7 +333,7 @@ def analyser_of(manifest: Manifest, folder: Path) -> Analyser:
 
 
 def mapped_parts(folder: Path, manifest: Manifest) -> list[Part]:
-    """The segments of a manifest, mapped; lists of deleted documents are read, as every search needs them."""
+    """Map the segments of a manifest; lists of deleted documents are read, because every search needs them."""
     parts: list[Part] = []
     for entry in manifest.segments:
         segment = Segment.mapped(folder / entry.folder, entry.files)
@@ -344,7 +344,7 @@ def mapped_parts(folder: Path, manifest: Manifest) -> list[Part]:
 
 
 def _rows(start: Stored, groups: IntArray) -> IntArray:
-    """The rows of some groups, where group i has the rows from start[i] up to start[i + 1]."""
+    """Return the rows of these groups, where group i has the rows from start[i] up to start[i + 1]."""
     first = start[groups]
     sizes = start[groups + 1] - first
     before = np.cumsum(sizes) - sizes

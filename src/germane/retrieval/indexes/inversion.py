@@ -1,4 +1,4 @@
-"""A batch of documents, inverted: which documents hold a term, how often, and, if asked for, where."""
+"""Invert a batch of documents: which documents contain a term, how often and, optionally, where."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
 
 POSITION_GAP = 100
-"""Positions jump by so much between two parts of a text, so that no phrase begins in one and ends in the other."""
+"""Gap in positions between two parts of a text, so that no phrase spans both."""
 DOCS_AT_ONCE = 4096
 WORDS_KEPT = 1 << 22
-"""With more distinct words than these, the next batch begins with none: memory is bounded."""
+"""Maximum number of distinct words remembered between batches, to bound memory."""
 
 
 class BatchReader:
-    """Reads documents into segments. The memory it takes follows `num_tokens`: finish a batch in good time.
+    """Reads documents into segments. Memory grows with `num_tokens`: finish batches in time.
 
-    Documents are numbered from 0 in the order they were added. Positions count all words of a document from 0, stop
-    words too, and leave a gap between the parts of a text. The length of a document counts the words that were kept.
+    Documents are numbered from 0 in the order in which they are added. Positions count all words of a document from 0,
+    including stop words, with a gap between the parts of a text. The length of a document counts the words kept.
 
     >>> reader = BatchReader(Analyser.parse("english"))
     >>> reader.add(["On birds and wings", "Birds, birds!"])
@@ -50,16 +50,16 @@ class BatchReader:
 
     @property
     def num_tokens(self) -> int:
-        """How many words the documents of the batch have so far, stop words too."""
+        """Number of words in the batch so far, including stop words."""
         return self._words.num_tokens
 
     def add(self, texts: Sequence[str | bytes]) -> None:
-        """Read one document per item: text, or UTF-8 (where it is not, bytes separate words)."""
+        """Read one document per item: text or UTF-8 (invalid bytes separate words)."""
         for first in range(0, len(texts), DOCS_AT_ONCE):
             self._words.read(texts[first : first + DOCS_AT_ONCE])
 
     def finish(self, ids: Ids, titles: Ids, texts: Ids) -> Segment:
-        """The documents since the last batch, inverted, with their ids and what is kept to be shown."""
+        """Return the documents added since the last batch as a segment, with ids, titles and texts."""
         codes, ends = self._words.take_codes()
         self._analyse_new_words()
         term_of_word, terms = self._sorted_terms(kernels.used_words(codes, self._words.num_words))
@@ -67,7 +67,7 @@ class BatchReader:
         twin_start, term, tf, length = kernels.count_terms(codes, ends, term_of_word, len(terms))
         tf = tf.astype(_smallest_type(int(tf.max(initial=0))))
         start, doc, tf = kernels.transposed(twin_start, term, tf, len(terms))
-        # Twice turned over: the terms of a document now come in order.
+        # Transposed twice, the terms of each document are in order.
         twin_start, twin_term, twin_tf = kernels.transposed(start, doc, tf, len(length))
         position_start = positions = None
         if self._positions:
@@ -88,7 +88,7 @@ class BatchReader:
         )  # fmt: skip
 
     def _analyse_new_words(self) -> None:
-        """Extend the numbers of terms, in order of appearance, by the words that were not there before."""
+        """Assign term numbers to new words, in order of appearance."""
         data, offsets = self._words.words_from(len(self._term_of_word))
         words = [data[start:end].decode() for start, end in itertools.pairwise(offsets.tolist())]
         number_of = self._number_of
@@ -100,10 +100,10 @@ class BatchReader:
         self._term_of_word = np.concatenate([self._term_of_word, np.asarray(numbers, dtype=np.int32)])
 
     def _sorted_terms(self, is_used: npt.NDArray[np.bool_]) -> tuple[Int32s, Ids]:
-        """The terms of this batch in byte order, and the place of each word's term among them (or -1)."""
+        """Return the terms of this batch in byte order, and for each word the index of its term (or -1)."""
         used = np.unique(self._term_of_word[is_used & (self._term_of_word >= 0)]).tolist()
         in_order = sorted(used, key=self._terms.__getitem__)
-        # One place more, so that the -1 of a stop word stays -1.
+        # One entry more, so that the -1 of a stop word stays -1.
         place = np.full(len(self._terms) + 1, -1, dtype=np.int32)
         place[in_order] = np.arange(len(in_order))
         return place[self._term_of_word], Ids.of(map(self._terms.__getitem__, in_order))
@@ -113,7 +113,7 @@ def _placed(codes: Int32s, ends: Int64s, term_of_word: Int32s, position_start: I
     positions = np.empty(position_start[-1], dtype=np.int32)
     too_long = kernels.place_positions(codes, ends, term_of_word, position_start[:-1].copy(), POSITION_GAP, positions)
     if too_long >= 0:
-        hint = "index it without positions, or in parts"
+        hint = "index it without positions, or split it"
         raise GermaneError(f"document {too_long} of this batch has more than 2,147,483,647 positions", hint=hint)
     return positions
 
@@ -123,5 +123,5 @@ def _smallest_type(largest: int) -> type[np.uint8 | np.uint16 | np.int32]:
 
 
 def _by_term(function: np.ufunc, values: npt.NDArray[np.integer], start: Int64s) -> npt.NDArray[np.integer]:
-    """Reduce the values of each term's postings; every term has some."""
+    """Reduce the values of each term's postings; every term has at least one."""
     return function.reduceat(values, start[:-1]) if len(values) else values

@@ -1,8 +1,8 @@
-"""An index's folder: what is in it, whether it is whole, and how one state replaces another.
+"""The index folder: its contents, integrity checks, and atomic replacement of one state by the next.
 
 ``manifest.json`` names the analyser, the segments, their files with size and checksums, and the deleted documents, and
-has a checksum of its own. It is replaced in one step once all that it names is on the disk; so a write that is
-interrupted leaves the index as it was, and what it left behind is swept away by the next writer.
+has a checksum of its own. It is replaced atomically once everything it names is on disk, so an interrupted write leaves
+the index unchanged, and the next writer removes the leftovers.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ VERSION = 2
 MANIFEST = "manifest.json"
 LOCK = "writing.lock"
 OURS = re.compile(r"(manifest|checked)\.json(\.\d+-\d+\.partial)?|writing\.lock|segment-\d{6}")
-"""The names of everything that germane puts into an index's folder; nothing else there is ever touched.
+"""Names of all files that germane writes to an index folder; nothing else there is ever touched.
 
-Version 1 had a checked.json: its index can be overwritten.
+Version 1 also had a checked.json; such an index can be overwritten.
 """
 KINDS = {"analyser": str, "positions": bool, "texts": bool, "segments": list, "next_segment": int, "stop_lists": dict}
-"""What a manifest has under each name."""
+"""Keys of a manifest and the types of their values."""
 ARRAY_TYPES = ("|u1", "<u2", "<i4", "<i8")
-"""The types that arrays of an index have, as NumPy writes them."""
-MEND = "index the documents again with `germane index FOLDER DOCUMENTS --overwrite`, or restore the file from a copy"
+"""Types of the arrays of an index, as NumPy writes them."""
+MEND = "index again with `germane index FOLDER DOCUMENTS --overwrite`, or restore the file from a backup"
 
 
 @dataclass(frozen=True)
 class FileEntry:
-    """A file of one array: bytes, type and number of its values, and the CRC-32 of each block of bytes, in hex."""
+    """A file of one array: bytes, type and number of values, and the CRC-32 of each block, in hex."""
 
     size: int
     dtype: str
@@ -50,7 +50,7 @@ class FileEntry:
 
 @dataclass(frozen=True)
 class SegmentEntry:
-    """A segment: its folder, its files, and the file that says which documents are deleted, if any are."""
+    """A segment: its folder, its files, and the file that marks deleted documents, if any."""
 
     folder: str
     files: dict[str, FileEntry]
@@ -61,7 +61,7 @@ class SegmentEntry:
 
 @dataclass(frozen=True)
 class Manifest:
-    """What an index consists of: how words are analysed, whether positions and texts are kept, its segments."""
+    """The contents of an index: its analyser, whether it stores positions and texts, and its segments."""
 
     analyser: str
     positions: bool = False
@@ -72,26 +72,28 @@ class Manifest:
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """The manifest of an index; an error says what is wrong with it."""
+    """Read the manifest of an index; an error says what is wrong with it."""
     path = folder / MANIFEST
     try:
         body = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         what = "a folder without manifest.json" if folder.is_dir() else "no such folder"
-        hint = f"`germane index {folder} DOCUMENTS…` makes one"
+        hint = f"run `germane index {folder} DOCUMENTS…` to create one"
         raise InputError(folder, None, f"expected an index, found {what}", hint=hint) from None
     except (ValueError, RecursionError) as error:
-        problem = f"expected the manifest of an index, found a damaged file: {json_problem(error)}"
+        problem = f"expected an index manifest, found a damaged file: {json_problem(error)}"
         raise InputError(path, None, problem, hint=MEND) from None
     except NotADirectoryError:
-        raise InputError(folder, None, "expected an index (a folder), found a file") from None
+        raise InputError(
+            folder, None, "expected an index (a folder), found a file", hint="pass a folder created by `germane index`"
+        ) from None
     if not isinstance(body, dict) or body.get("germane_index") != VERSION:
         found = body.get("germane_index") if isinstance(body, dict) else body
-        hint = "index the documents again with this version of germane"
+        hint = "index again with this version of germane"
         raise InputError(path, None, f"expected an index of version {VERSION}, found {found!r}", hint=hint)
     if body.get("checksum") != (found := checksum_of(body)):
         problem = f"expected checksum {body.get('checksum')!r}, found {found!r}"
-        raise InputError(path, None, f"part of an index is damaged: {problem}", hint=MEND)
+        raise InputError(path, None, f"damaged index: {problem}", hint=MEND)
     try:
         _require_kinds(body)
         segments = []
@@ -101,27 +103,27 @@ def read_manifest(folder: Path) -> Manifest:
             segments.append(SegmentEntry(entry["folder"], files, entry["num_docs"], entry["deleted"], deleted_file))
         return Manifest(**{**{name: body[name] for name in KINDS}, "segments": tuple(segments)})
     except (KeyError, TypeError, AttributeError, GermaneError) as error:
-        problem = f"expected the manifest of an index, found a damaged file: {shape_problem(error)}"
+        problem = f"expected an index manifest, found a damaged file: {shape_problem(error)}"
         raise InputError(path, None, problem, hint=MEND) from None
 
 
 def _require_kinds(body: dict[str, Any]) -> None:
-    """What later steps take for granted; the rest fails where it is used."""
+    """Check the types that later steps rely on; the rest fails where it is used."""
     for name, kind in KINDS.items():
         if not isinstance(body[name], kind):
-            raise GermaneError(f"a value of the wrong kind under {name!r}")
+            raise GermaneError(f"wrong type of value under {name!r}")
     for entry in body["segments"]:
         folder, deleted = entry["folder"], entry["deleted"]
         if not isinstance(folder, str) or not isinstance(deleted, str | None) or not isinstance(entry["num_docs"], int):
-            raise GermaneError("a value of the wrong kind under 'segments'")
+            raise GermaneError("wrong type of value under 'segments'")
         files = [*entry["files"].values(), *([] if entry["deleted_file"] is None else [entry["deleted_file"]])]
         if not all(map(_is_file_entry, files)):
-            raise GermaneError("a value of the wrong kind under 'files'")
+            raise GermaneError("wrong type of value under 'files'")
     if not all(
         isinstance(words, list) and all(isinstance(word, str) for word in words)
         for words in body["stop_lists"].values()
     ):
-        raise GermaneError("a value of the wrong kind under 'stop_lists'")
+        raise GermaneError("wrong type of value under 'stop_lists'")
 
 
 def _is_file_entry(file: dict[str, Any]) -> bool:
@@ -132,7 +134,7 @@ def _is_file_entry(file: dict[str, Any]) -> bool:
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
-    """Replace the manifest in one step."""
+    """Replace the manifest atomically."""
     path = folder / MANIFEST
     partial = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_native_id()}.partial")
     with partial.open("w", encoding="utf-8") as stream:
@@ -144,7 +146,7 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
 
 
 def is_index_or_new(folder: Path) -> bool:
-    """Whether nothing but an index is there: whole, damaged, or what an interrupted first build left behind.
+    """Whether the folder is new or holds nothing but an index: complete, damaged, or left by an interrupted build.
 
     >>> is_index_or_new(Path("no such folder"))
     True
@@ -154,16 +156,16 @@ def is_index_or_new(folder: Path) -> bool:
 
 @contextlib.contextmanager
 def writing(folder: Path) -> Iterator[None]:
-    """Be the only one who writes to this index; what an interrupted writer left behind is swept away first.
+    """Lock the index for writing; leftovers of an interrupted writer are removed first.
 
-    The folder must be an index, or hold nothing but what is ours.
+    The folder must be an index, or contain nothing but germane's own files.
     """
     try:
         made = not folder.exists()
         folder.mkdir(parents=True, exist_ok=True)
         stream = acquire_lock(folder / LOCK)
         if stream is None:
-            hint = "wait until it has ended"
+            hint = "wait until it has finished"
             raise GermaneError(f"{folder}: another process is writing to this index", hint=hint)
         with stream:
             try:
@@ -171,19 +173,19 @@ def writing(folder: Path) -> Iterator[None]:
                 yield
             finally:
                 _sweep(folder)
-                # Only while it is locked: before that, the folder may be one that another process is filling.
+                # Only while locked: otherwise another process may be filling the folder.
                 if made and not (folder / MANIFEST).exists():
                     shutil.rmtree(folder, ignore_errors=True)
     except OSError as error:
-        hint = "make room and try again: nothing was lost" if error.errno == errno.ENOSPC else "nothing was lost"
-        problem = f"cannot be written: {error.strerror or error}; the index is as it was"
+        hint = "free disk space and try again; nothing was lost" if error.errno == errno.ENOSPC else "nothing was lost"
+        problem = f"cannot write: {error.strerror or error}; the index is unchanged"
         raise InputError(folder, None, problem, hint=hint) from None
 
 
 def _sweep(folder: Path) -> None:
-    """Remove the segments and lists of deleted documents that the manifest does not name."""
+    """Remove segments and lists of deleted documents that the manifest does not name."""
     kept: dict[str, set[str | None]] = {}
-    with contextlib.suppress(InputError):  # one that cannot be read names nothing: its index is to be replaced
+    with contextlib.suppress(InputError):  # an unreadable manifest names nothing: its index is being replaced
         for segment in read_manifest(folder).segments:
             kept[segment.folder] = {segment.deleted, *(f"{name}.npy" for name in segment.files)}
     for path in [path for path in folder.glob("segment-*") if OURS.fullmatch(path.name)]:

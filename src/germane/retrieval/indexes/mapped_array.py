@@ -1,11 +1,11 @@
-"""Arrays mapped from an index's files: a block is compared with its checksum when it is first touched.
+"""Arrays memory-mapped from index files; each block is checked against its checksum on first use.
 
-Nothing of a file is handed out before that, so a damaged file is an error and never another score. Values that are used
-as addresses (offsets, numbers of documents and terms) are compared with their bounds at the same moment. A block is
-checked once per process: a file that somebody changes while it is mapped is not noticed any more.
+No value is returned before its block is checked, so a damaged file is an error and never a different score. Values used
+as addresses (offsets, numbers of documents and terms) are checked against their bounds at the same time. A block is
+checked once per process: later changes to a mapped file go unnoticed.
 
-The files of a segment are opened only if their sizes agree with one another, so that a number taken from one of them
-can be compared with the size of the file it points into.
+The files of a segment are opened only if their sizes agree, so that a number read from one of them can be checked
+against the size of the file it points into.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from germane.retrieval.indexes.manifest import MANIFEST, MEND, FileEntry, Segmen
 from germane.tables.columns.ids import IntArray
 
 BLOCK_SIZE = 1 << 16
-"""Bytes per checksum: reading one block more than needed takes 16 µs, and the checksums are 1/16,384 of a file."""
+"""Bytes per checksum: reading one extra block takes 16 µs, and the checksums are 1/16,384 of a file."""
 
 
 class MappedArray:
-    """One array of a segment's file. Whatever is read of it was checked; `np.asarray` checks and gives all of it.
+    """One array of a segment's file. All values read are checked; `np.asarray` checks and returns all of them.
 
-    Values may be from 0 to `largest`; offsets ascend as well, from 0 up to `largest` itself.
+    Values lie between 0 and `largest`; offsets also ascend, from 0 up to `largest` itself.
     """
 
     def __init__(self, path: Path, entry: FileEntry, largest: int | None = None, *, are_offsets: bool = False) -> None:
@@ -43,12 +43,12 @@ class MappedArray:
         try:
             self._bytes = np.asarray(np.memmap(path, np.uint8, mode="r"))
         except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is empty"
-            raise InputError(path, None, f"part of an index cannot be read: {reason}", hint=MEND) from None
+            reason = error.strerror if isinstance(error, OSError) else "the file is empty"
+            raise InputError(path, None, f"cannot read part of an index: {reason}", hint=MEND) from None
         if len(self._bytes) != entry.size:
             raise self.damage(f"expected {entry.size:,} bytes, found {len(self._bytes):,}")
         if self._header < 0 or self._header % self.dtype.itemsize or len(self._sums) != -(-entry.size // BLOCK_SIZE):
-            raise self.damage(f"expected {entry.length:,} values, each block of them with a checksum")
+            raise self.damage(f"expected {entry.length:,} values and a checksum for each block")
         self._values: npt.NDArray[Any] = self._bytes[self._header :].view(self.dtype)
 
     def __len__(self) -> int:
@@ -56,7 +56,7 @@ class MappedArray:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of its values, without the file's header."""
+        """Size of the values in bytes, without the file's header."""
         return self._values.nbytes
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
@@ -64,7 +64,7 @@ class MappedArray:
         return np.array(self._values, dtype) if copy else np.asarray(self._values, dtype)
 
     def __getitem__(self, key: int | slice | IntArray) -> Any:
-        """A value, or an array of values: a stretch, or those at some places, counted from 0."""
+        """Return one value, or an array of values: a slice, or those at given indices."""
         if isinstance(key, slice):
             first = 0 if key.start is None else int(key.start)
             last = len(self) if key.stop is None else int(key.stop)
@@ -77,16 +77,16 @@ class MappedArray:
         return self._values[key]
 
     def check(self) -> None:
-        """Compare every block that was not touched yet with its checksum."""
+        """Check every block that was not checked yet."""
         self._check_blocks(0, len(self._sums) - 1)
 
     def check_stretches(self, first: IntArray, last: IntArray) -> None:
-        """Compare the blocks of many stretches, each from `first` up to `last`, with their checksums."""
+        """Check the blocks of many ranges, each from `first` up to `last`."""
         filled = last > first
         if filled.any():
             self._require_inside(int(first[filled].min()), int(last[filled].max()))
             low, high = self._block_of(first[filled]), self._block_of(last[filled] - 1)
-            # Where stretches begin and end, summed up: above 0 is what at least one of them needs.
+            # Running sum of range starts minus ends: above 0 where at least one range needs the block.
             num = len(self._sums) + 1
             steps = np.bincount(low, minlength=num) - np.bincount(high + 1, minlength=num)
             for block in np.flatnonzero(np.cumsum(steps)).tolist():
@@ -94,7 +94,7 @@ class MappedArray:
 
     @property
     def raw(self) -> npt.NDArray[Any]:
-        """The whole array, nothing of it checked."""
+        """The whole array, unchecked."""
         return self._values
 
     def _check_stretch(self, first: int, last: int) -> None:
@@ -117,9 +117,9 @@ class MappedArray:
         return (np.asarray(places, np.int64) * self.dtype.itemsize + self._header) // BLOCK_SIZE
 
     def _require_inside(self, first: int, last: int) -> None:
-        """Places come from other files of the index: they are compared with this one's size before they are used."""
+        """Reject indices outside this array: they come from other files, which may be damaged."""
         if not 0 <= first <= last <= len(self):
-            raise self.damage(f"expected {len(self):,} values, found that values {first:,} to {last:,} are needed")
+            raise self.damage(f"expected {len(self):,} values, found references to values {first:,} to {last:,}")
 
     def _check_blocks(self, first: int, last: int) -> None:
         block = self._whole.find(0, first, last + 1)
@@ -132,11 +132,11 @@ class MappedArray:
             self._check_bounds(
                 max(begin - self._header, 0) // self.dtype.itemsize, (end - self._header) // self.dtype.itemsize
             )
-            self._whole[block] = 1  # two threads may both come here: they find the same
+            self._whole[block] = 1  # two threads may both get here, with the same result
             block = self._whole.find(0, block, last + 1)
 
     def _check_bounds(self, first: int, last: int) -> None:
-        """Bounds hold for all that was written; a file whose checksum was made for other values breaks them."""
+        """Check bounds, which a matching checksum does not guarantee: it may have been computed from wrong values."""
         if self._largest is None or last <= first:
             return
         values, limit = self._values[first:last], self._largest
@@ -150,27 +150,27 @@ class MappedArray:
         else:
             fits = values.min() >= 0 and values.max() <= limit
         if not fits:
-            kind = "offsets that ascend from 0 to" if self._are_offsets else "numbers from 0 to"
+            kind = "ascending offsets from 0 to" if self._are_offsets else "numbers from 0 to"
             raise self.damage(f"expected {kind} {limit:,}, found others")
 
     def damage(self, what: str) -> InputError:
-        """An error that names the file and says what to do."""
-        return InputError(self.path, None, f"part of an index is damaged: {what}", hint=MEND)
+        """Return an error that names the file and says what to do."""
+        return InputError(self.path, None, f"damaged index: {what}", hint=MEND)
 
 
 Stored = npt.NDArray[Any] | MappedArray
-"""An array of a segment, in memory or in a file. `np.asarray` gives all of it, an index or a slice a part."""
+"""An array of a segment, in memory or in a file. `np.asarray` returns all of it, indexing a part."""
 
 
 def check_stretches(arrays: Iterable[Stored], first: IntArray, last: IntArray) -> None:
-    """Compare the stretches from `first` up to `last` of arrays with their checksums."""
+    """Check the ranges from `first` up to `last` of several arrays."""
     for array in arrays:
         if isinstance(array, MappedArray):
             array.check_stretches(first, last)
 
 
 def raw(stored: Stored) -> npt.NDArray[Any]:
-    """The whole array, nothing of it checked: for those who read only what they had checked by `check_stretches`."""
+    """Return the whole array unchecked, for callers that read only ranges checked by `check_stretches`."""
     return stored.raw if isinstance(stored, MappedArray) else stored
 
 
@@ -179,7 +179,7 @@ NUMBERS, COUNTS, BYTES, INT32 = ("<i8",), ("|u1", "<u2", "<i4"), ("|u1",), ("<i4
 
 @dataclass(frozen=True)
 class Rule:
-    """The types an array may have, the array that is as long (`plus` entries shorter), and what its values are."""
+    """Allowed types of an array, the array that sets its length (plus `plus`), and what its values refer to."""
 
     types: tuple[str, ...]
     as_long_as: str
@@ -211,24 +211,24 @@ RULES: Mapping[str, Rule] = {
     "position_start": Rule(NUMBERS, "cf", 1, offsets_into="positions"),
     "positions": Rule(INT32, "positions"),
 }
-"""Every array by name. One that is as long as itself has a length of its own."""
+"""Rules for every array, by name. An array as long as itself has an independent length."""
 OPTIONAL = frozenset({"position_start", "positions"})
 DELETED = Rule(BYTES, "length")
 
 
 def map_segment(folder: Path, files: Mapping[str, FileEntry]) -> dict[str, MappedArray]:
-    """Map the files of a segment; their sizes are compared, and nothing is read yet."""
+    """Map the files of a segment; their sizes are checked, but nothing is read yet."""
     missing = sorted(RULES.keys() - files.keys() - (frozenset() if OPTIONAL & files.keys() else OPTIONAL))
     unknown = sorted(files.keys() - RULES.keys())
     if missing or unknown:
-        what = f"no file {missing[0]!r}" if missing else f"an unknown file {unknown[0]!r}"
-        problem = f"part of an index is damaged: expected the files of a segment, found {what}"
+        what = f"missing file {missing[0]!r}" if missing else f"unknown file {unknown[0]!r}"
+        problem = f"damaged index: {what}"
         raise InputError(folder.parent / MANIFEST, None, problem, hint=MEND)
     return {name: _mapped(folder / f"{name}.npy", entry, RULES[name], files) for name, entry in files.items()}
 
 
 def map_deleted(folder: Path, entry: SegmentEntry) -> MappedArray | None:
-    """Map the list of deleted documents of a segment, if there is one."""
+    """Map the list of deleted documents of a segment, if any."""
     if entry.deleted is None or entry.deleted_file is None:
         return None
     return _mapped(folder / entry.deleted, entry.deleted_file, DELETED, entry.files)
@@ -238,7 +238,7 @@ def _mapped(path: Path, entry: FileEntry, rule: Rule, files: Mapping[str, FileEn
     length = files[rule.as_long_as].length + rule.plus
     if entry.length != length or entry.dtype not in rule.types:
         what = f"expected {length:,} values of type {' or '.join(rule.types)}, found {entry.length:,} of {entry.dtype}"
-        raise InputError(path, None, f"part of an index is damaged: {what}", hint=MEND)
+        raise InputError(path, None, f"damaged index: {what}", hint=MEND)
     if rule.offsets_into is not None:
         return MappedArray(path, entry, files[rule.offsets_into].length, are_offsets=True)
     return MappedArray(path, entry, None if rule.numbers_of is None else files[rule.numbers_of].length - 1)

@@ -1,7 +1,7 @@
-"""Several segments made one, without reading any text again; deleted documents are left out.
+"""Merge segments into one without reading texts again; deleted documents are dropped.
 
-Only a stretch of terms is in memory at a time. The terms of every segment are in byte order, so a stretch of the merged
-vocabulary is a stretch of each segment's postings.
+Only a range of terms is in memory at a time. The terms of every segment are in byte order, so a range of the merged
+vocabulary is a range of each segment's postings.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from germane.retrieval.indexes.mapped_array import Stored
 from germane.tables.columns.ids import Ids, IntArray
 
 MOST_POSTINGS = 4_000_000
-"""So many postings (or positions, or bytes of text) are in memory at a time."""
+"""Maximum number of postings (or positions, or bytes of text) in memory at a time."""
 
 
 @dataclass(frozen=True, eq=False)
 class Renumbered:
-    """A part with its documents' and terms' numbers in the merged segment; a deleted document has -1."""
+    """A part with the numbers of its documents and terms in the merged segment; -1 for a deleted document."""
 
     part: Part
     new_doc: IntArray
@@ -34,7 +34,7 @@ class Renumbered:
 
 
 def merge(parts: Sequence[Part], folder: Path) -> dict[str, FileEntry]:
-    """Write one segment that holds the living documents of all parts, in their order."""
+    """Write one segment with the live documents of all parts, in their order."""
     vocabulary, sources = _renumber(parts)
     num_docs = sum(part.num_docs for part in parts)
     counts = np.zeros(len(vocabulary), np.int64)
@@ -43,7 +43,7 @@ def merge(parts: Sequence[Part], folder: Path) -> dict[str, FileEntry]:
         df, cf = source.part.counts(np.arange(source.part.segment.num_terms))
         counts[source.new_term] += df
         often[source.new_term] += cf
-    kept = counts > 0  # a term that only deleted documents held is gone
+    kept = counts > 0  # drop terms that occurred only in deleted documents
     place = np.cumsum(kept) - 1
     sources = [Renumbered(s.part, s.new_doc, np.where(kept[s.new_term], place[s.new_term], -1)) for s in sources]
     terms, counts, often = vocabulary.take(np.flatnonzero(kept)), counts[kept], often[kept]
@@ -116,7 +116,7 @@ def _starts(sizes: IntArray) -> IntArray:
 
 
 def _stretches(sizes: IntArray) -> Iterator[tuple[int, int]]:
-    """From where to where the next groups go that fit into memory together; a larger one goes alone."""
+    """Yield ranges of groups that fit into memory together; a group that is too large comes alone."""
     ends = np.cumsum(sizes)
     first = 0
     while first < len(sizes):
@@ -129,14 +129,14 @@ def _stretches(sizes: IntArray) -> Iterator[tuple[int, int]]:
 def _postings(
     sources: list[Renumbered], first: int, last: int, positions: ArrayFile | None
 ) -> tuple[Array, Array, IntArray]:
-    """Documents and frequencies of the merged terms from `first` up to `last`, and the term of each posting."""
+    """Return documents and frequencies of the merged terms from `first` up to `last`, and the term of each posting."""
     docs, tfs, terms, where = [], [], [], []
     for source in sources:
         segment = source.part.segment
         here = np.flatnonzero((source.new_term >= first) & (source.new_term < last))
         if not len(here):
             continue
-        # What lies between has no living documents: it is dropped with the deleted ones.
+        # Terms in between have no live documents: they are dropped with the deleted ones.
         low, high = int(here[0]), int(here[-1]) + 1
         rows = slice(int(segment.start[low]), int(segment.start[high]))
         doc = source.new_doc[np.asarray(segment.doc[rows])]
@@ -159,7 +159,7 @@ def _postings(
 
 
 def _living_rows(source: Renumbered, start: Stored) -> Iterator[tuple[Array, slice]]:
-    """By stretches of documents: which of the stretch's rows belong to living ones, and which rows the stretch has."""
+    """Yield, by ranges of documents, a mask of the rows of live documents and the slice of rows."""
     starts = np.asarray(start)
     sizes = np.diff(starts)
     for first, last in _stretches(sizes):
@@ -170,5 +170,5 @@ def _living_rows(source: Renumbered, start: Stored) -> Iterator[tuple[Array, sli
 
 
 def _sizes(sources: list[Renumbered], name: str) -> IntArray:
-    """How much each living document has between its offsets of this name."""
+    """Return the size that each live document has between its offsets of this name."""
     return np.concatenate([np.diff(s.part.segment.arrays()[name])[s.new_doc >= 0] for s in sources])

@@ -1,9 +1,9 @@
-"""A segment: some documents, inverted. An index is one segment or a few; a segment's files never change once written.
+"""A segment: some inverted documents. An index is one or a few segments, whose files never change once written.
 
-Term-major, for search: the terms in byte order, where each one's postings start, and for each posting the document and
-the raw frequency. Document-major (the twin), for feedback and cosine: each document's terms and frequencies. Positions
-are optional, term-major like the postings. Frequencies and lengths are raw counts: weights are computed at query time,
-so one index serves every model.
+Term-major, for search: the terms in byte order, the start of each term's postings, and for each posting the document
+and its raw frequency. Document-major (the twin), for feedback and cosine: each document's terms and frequencies.
+Positions are optional, term-major like the postings. Frequencies and lengths are raw counts; weights are computed at
+query time, so one index serves every model.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "positions": ("position_start", "positions"),
     "documents": ("ids", "id_offsets", "id_order", "titles", "title_offsets", "texts", "text_offsets"),
 }
-"""The arrays by what they are for: sizes are told apart in this way."""
+"""Arrays by use; index sizes are reported in these groups."""
 FEW_TERMS = 64
-"""So few terms, so few times, are looked up in parts of a large vocabulary; then all of it is checked, once."""
+"""Up to this many terms, and this many times, look-ups read only parts of a large vocabulary; then all is checked."""
 LARGE_VOCABULARY = 1 << 17
 STRETCH = 1 << 12
-"""Terms that are looked through together: their offsets are half of a block."""
+"""Terms searched together at the end of a binary search: their offsets are half a block."""
 MOST_PLACES = 1 << 18
-"""So many terms that were looked up are remembered; then all are forgotten, to bound the memory."""
+"""Maximum number of looked-up terms remembered; beyond it all are forgotten, to bound memory."""
 
 
 @dataclass(frozen=True, eq=False)
 class Segment:
     """The arrays of a segment, in memory or mapped from its files.
 
-    `start`, `twin_start`, `position_start` and the `…_offsets` have one entry more than there are things to point at.
-    `max_tf` and `min_length` bound, for each term, the frequencies and the lengths of the documents that hold it.
+    `start`, `twin_start`, `position_start` and the `…_offsets` have one entry more than they have targets. `max_tf` and
+    `min_length` bound, for each term, the frequencies and the lengths of the documents that contain it.
     """
 
     terms: Stored
@@ -87,24 +87,24 @@ class Segment:
 
     @cached_property
     def doc_ids(self) -> Ids:
-        """The ids of all documents; `ids_of` reads those of a few alone."""
+        """The ids of all documents; `ids_of` reads only a few."""
         return Ids(np.asarray(self.ids), np.asarray(self.id_offsets))
 
     @cached_property
     def _checked(self) -> Postings:
-        """The postings as a kernel takes them; `checked` has the terms of which they were compared with their sums."""
+        """The postings as the kernel reads them; `checked` marks the terms whose postings passed the checksum."""
         start, doc, tf, max_tf, least = map(raw, (self.start, self.doc, self.tf, self.max_tf, self.min_length))
         length, unchecked = np.asarray(self.length), np.zeros(self.num_terms, np.uint8)
         return Postings(start, doc, tf, length, max_tf, least, checked=unchecked)
 
     @cached_property
     def _counted(self) -> npt.NDArray[np.bool_]:
-        """By term: whether its counts were compared with their sums."""
+        """Mask of the terms whose counts passed the checksum."""
         return np.zeros(self.num_terms, np.bool_)
 
     @cached_property
     def _places(self) -> dict[str, int]:
-        """The terms that were looked up, with their places."""
+        """Looked-up terms with their numbers."""
         return {}
 
     @cached_property
@@ -112,7 +112,7 @@ class Segment:
         return itertools.count()
 
     def postings_of(self, numbers: IntArray) -> Postings:
-        """The arrays for a kernel that reads the postings of these terms and of no others: those are checked."""
+        """Return the arrays for a kernel that reads the postings of only these terms, which are checked first."""
         postings = self._checked
         assert postings.checked is not None
         new = numbers[postings.checked[numbers] == 0]
@@ -129,7 +129,7 @@ class Segment:
         return postings
 
     def counts(self, numbers: IntArray) -> tuple[IntArray, IntArray]:
-        """By term, how many documents hold it, deleted ones too, and how often they do in all."""
+        """Return document and collection frequency of each term, deleted documents included."""
         new = numbers[~self._counted[numbers]]
         if len(new):
             check_stretches((self.start,), new, new + 2)
@@ -139,7 +139,7 @@ class Segment:
         return start[numbers + 1] - start[numbers], raw(self.cf)[numbers]
 
     def term_numbers(self, terms: Sequence[str]) -> IntArray:
-        """The places of terms; -1 for one that no document of this segment holds."""
+        """Return the numbers of terms; -1 for a term that is not in this segment."""
         known = self._places
         new = [term for term in dict.fromkeys(terms) if term not in known]
         if new:
@@ -157,7 +157,7 @@ class Segment:
         return places_in_order(self.vocabulary.data, self.vocabulary.offsets, wanted.data, wanted.offsets)
 
     def _place_of_term(self, wanted: bytes) -> int:
-        """The place of a term or -1, found by halving until a stretch is left: few blocks of a large file are read."""
+        """Return the number of a term or -1, by binary search down to a small range, so that few blocks are read."""
         low, high = 0, -(-self.num_terms // STRETCH)
         while high - low > 1:
             middle = (low + high) // 2
@@ -171,12 +171,12 @@ class Segment:
         return -1 if place < 0 else first + place
 
     def term_number(self, term: str) -> int | None:
-        """The place of a term; None where no document of this segment holds it."""
+        """Return the number of a term; None if it is not in this segment."""
         number = int(self.term_numbers([term])[0])
         return None if number < 0 else number
 
     def doc_numbers(self, docs: Sequence[str]) -> IntArray:
-        """The places of documents by their ids; -1 for one that is not here."""
+        """Return the numbers of documents by their ids; -1 for an unknown id."""
         order: IntArray = np.asarray(self.id_order, np.int64)
         ordered, wanted = self.doc_ids.take(order), Ids.of(docs)
         places = places_in_order(ordered.data, ordered.offsets, wanted.data, wanted.offsets)
@@ -184,7 +184,7 @@ class Segment:
         return numbers
 
     def doc_number(self, doc: str) -> int | None:
-        """The place of one document by its id, or None; a look-up that does not read all the ids."""
+        """Return the number of one document by its id, or None, without reading all ids."""
         low, high, wanted = 0, self.num_docs, to_bytes(doc)
         while low < high:
             middle = (low + high) // 2
@@ -196,21 +196,21 @@ class Segment:
         return None
 
     def doc_id(self, doc: int) -> str:
-        """The id of one document."""
+        """Return the id of one document."""
         return to_text(_bytes_at(doc, self.ids, self.id_offsets))
 
     def terms_of(self, numbers: IntArray) -> Ids:
-        """Some terms by their numbers, in this order."""
+        """Return terms by their numbers, in this order."""
         first = self.term_offsets[numbers]
         return Ids.of_spans(self.terms, first, self.term_offsets[numbers + 1] - first)
 
     def ids_of(self, docs: IntArray) -> Ids:
-        """The ids of some documents, in this order."""
+        """Return the ids of documents, in this order."""
         first = self.id_offsets[docs]
         return Ids.of_spans(self.ids, first, self.id_offsets[docs + 1] - first)
 
     def arrays(self) -> dict[str, Stored]:
-        """The arrays that are there, by name."""
+        """Return the arrays present, by name."""
         given = ((field.name, getattr(self, field.name)) for field in fields(self))
         return {name: array for name, array in given if array is not None}
 

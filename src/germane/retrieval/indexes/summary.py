@@ -1,4 +1,4 @@
-"""An index in numbers, as a result."""
+"""The summary of an index, as a result."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SIZES = (F("use", "name"), F("bytes", "count"))
 
 @dataclass(frozen=True)
 class IndexSummary(Result):
-    """An index in numbers, and what was done to it just now."""
+    """Statistics of an index, and what was just done to it."""
 
     path: str
     analyser: str
@@ -45,12 +45,12 @@ class IndexSummary(Result):
     fact_names: ClassVar[str] = "path analyser positions added deleted"
 
     def tables(self) -> Iterator[Table]:
-        """The index in one row, and its size on disk by use."""
+        """Return the index as one row, and its size on disk by use."""
         yield table("index", INDEX, [self.document()])
         yield table("sizes", SIZES, [{"use": use, "bytes": size} for use, size in self.size_in_bytes.items()])
 
     def document(self) -> dict[str, Any]:
-        """All of it by name."""
+        """Return all values by name."""
         return {
             **self.facts(),
             "documents": self.num_docs,
@@ -61,20 +61,20 @@ class IndexSummary(Result):
         }
 
     def at_terminal(self, *, digits: int = 4) -> Iterator[Table | str]:
-        """The same in three lines."""
+        """Return the summary in three lines."""
         done = ", ".join(f"{getattr(self, what):,} {what}" for what in ("added", "deleted") if getattr(self, what))
         sizes = ", ".join(f"{name} {readable_bytes(size)}" for name, size in self.size_in_bytes.items() if size)
         total, segments = readable_bytes(sum(self.size_in_bytes.values())), counted(self.num_segments, "segment")
         yield (
-            f"{self.path}: {self.num_docs:,} documents{f' ({done})' if done else ''}, "
-            f"{self.num_tokens:,} words, {self.num_terms:,} different terms\n"
+            f"{self.path}: {counted(self.num_docs, 'document')}{f' ({done})' if done else ''}, "
+            f"{counted(self.num_tokens, 'word')}, {counted(self.num_terms, 'distinct term')}\n"
             f"analyser: {self.analyser}\n"
             f"on disk: {total} in {segments} ({sizes})\n"
         )
 
 
 def readable_bytes(size: int) -> str:
-    """A size as people say it.
+    """Format a size for people.
 
     >>> readable_bytes(999), readable_bytes(12_340_000)
     ('999 B', '12.3 MB')

@@ -1,4 +1,4 @@
-"""BM25 in the forms in which it is in use."""
+"""BM25 and its common variants."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from germane.retrieval.query import TermStats
 
 Variant = Literal["lucene", "robertson", "atire", "plus", "l"]
 DELTA: Mapping[str, float] = {"plus": 1.0, "l": 0.5}
-"""The lift of the variants that have one, where none is given."""
+"""Default δ of the variants that have one."""
 
 
 @model("BM25", **{"BM25+": "variant=plus", "BM25L": "variant=l"})
 @dataclass(frozen=True)
 class BM25(Model):
-    """Okapi BM25: idf times a term frequency that saturates, sooner in short documents.
+    """Okapi BM25: idf times a saturating term frequency, normalised by document length.
 
     Formula:    idf · curve, with B = 1 - b + b·length/average
                 lucene     ln(1 + (N-n+½)/(n+½))   · tf / (tf + k1·B)
@@ -32,10 +32,10 @@ class BM25(Model):
                 l          ln((N+1)/(n+½))         · (k1+1)·(tf + δ·B) / (tf + (k1+δ)·B)
     Reference:  Robertson et al., Okapi at TREC-3 (1994); variants as in Kamphuis et al., "Which BM25 do you mean?",
                 ECIR 2020; BM25+ and BM25L: Lv & Zhai, CIKM and SIGIR 2011.
-    Edge cases: robertson is below 0 for a term in more than half of the documents; `negative=cut` makes that 0.
-    Note:       Once documents were judged, the RSJ weight with its ½ takes the place of idf, in every variant. `delta`
-                is 1 for plus and 0.5 for l unless given. A term written q times counts q times, or with `k3`
-                (k3+1)·q/(k3+q) times. Scores of lucene and robertson lack the constant factor k1+1.
+    Edge cases: robertson is negative for a term in more than half of the documents; `negative=cut` sets it to 0.
+    Note:       Once documents are judged, the RSJ weight with its ½ correction replaces idf, in every variant. `delta`
+                defaults to 1 for plus and 0.5 for l. A term that occurs q times in the query counts q times or, with
+                `k3`, (k3+1)·q/(k3+q) times. Scores of lucene and robertson omit the constant factor k1+1.
 
     >>> from germane.retrieval.query import Collection
     >>> term = TermStats("wine", df=1, cf=3, collection=Collection(num_docs=3, num_tokens=30))
@@ -53,8 +53,8 @@ class BM25(Model):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.delta is not None and self.variant not in DELTA:
-            hint = "BM25(variant=plus)"
-            raise GermaneError(f"BM25: delta belongs to the variants plus and l, not to {self.variant}", hint=hint)
+            hint = "use BM25(variant=plus) or BM25(variant=l)"
+            raise GermaneError(f"BM25: delta requires variant plus or l, found {self.variant}", hint=hint)
 
     def weigh_query(self, counts: Mapping[str, float], terms: Mapping[str, TermStats]) -> dict[str, float]:
         if self.k3 is None:

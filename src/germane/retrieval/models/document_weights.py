@@ -1,4 +1,4 @@
-"""What cosine and its like need of whole documents: sums over the document-major twin of an index."""
+"""Document-level quantities for cosine and similar normalisations, from the document-major twin of an index."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def document_frequencies(index: Index) -> list[IntArray]:
-    """For each part of the index, by its own term numbers, how many living documents of the whole index hold the term.
+    """Return, for each part of the index, the document frequency of its terms in live documents of the whole index.
 
     >>> from germane.retrieval.indexes.index import Index
     >>> document_frequencies(Index.of({"d1": "red wine", "d2": "wine"}, analyser="plain"))
@@ -42,7 +42,7 @@ def _living_frequencies(part: Part) -> IntArray:
 def vector_lengths(
     index: Index, factor: Callable[[IntArray], FloatArray], curve: CompiledCurve, lengths: IntArray
 ) -> FloatArray:
-    """By document, √Σ (factor(df) · curve(tf, length))² over its terms: the length of its vector of weights."""
+    """Return the norm of each document vector: √Σ (factor(df) · curve(tf, length))² over its terms."""
     found = []
     for part, frequencies in zip(index.parts, document_frequencies(index), strict=True):
         segment = part.segment
@@ -55,7 +55,7 @@ def vector_lengths(
 
 
 def largest_frequencies(index: Index) -> IntArray:
-    """By document, how often its most frequent term occurs in it; 0 for a document without terms."""
+    """Return the frequency of the most frequent term of each document; 0 for a document without terms."""
     found = []
     for part in index.parts:
         largest = np.zeros(part.segment.num_docs, np.int64)
@@ -68,5 +68,5 @@ def largest_frequencies(index: Index) -> IntArray:
 
 
 def distinct_terms(index: Index) -> FloatArray:
-    """By document, how many different terms it has."""
+    """Return the number of distinct terms of each document."""
     return np.concatenate([np.zeros(0), *(np.diff(np.asarray(part.segment.twin_start)) for part in index.parts)])

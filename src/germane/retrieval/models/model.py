@@ -1,6 +1,6 @@
-"""The models by name: one class each, its formula stated once and read by scores and explanations alike.
+"""Catalogue of ranking models: one class each, whose formula is stated once, for scores and explanations alike.
 
->>> [str(MODELS.parse(name)) for name in ("bm25", "BM25( k1=.9, b=0.40 )", "BM25+", "ltc.lnc", "QLJM(0.5)")]
+>>> [str(MODELS.parse(name)) for name in ("bm25", "BM25( k1=0.9, b=0.40 )", "BM25+", "ltc.lnc", "QLJM(0.5)")]
 ['BM25', 'BM25(k1=0.9,b=0.4)', 'BM25(variant=plus)', 'VSM(weighting=ltc.lnc)', 'QLJM(lambda=0.5)']
 >>> MODELS.parse("BM52")
 Traceback (most recent call last):
@@ -28,62 +28,63 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Model(Choice):
-    """A ranking model. A document's score is
+    """A ranking model. The score of a document is
 
-    scale(d) · Σ over the query's terms t of  query_weight(t) · Π term_factors(t) · curve_t(tf, length)
-    +  offset(d) · Σ over the query's terms t of  query_weight(t)
+    scale(d) · Σ over the query terms t of  query_weight(t) · Π term_factors(t) · curve_t(tf, length)
+    +  offset(d) · Σ over the query terms t of  query_weight(t)
 
-    A model says what its query weights, term factors and curve are; most need neither scale nor offset. Only documents
-    that hold one of the terms are ranked, and terms that no document holds are left out of the query.
+    A model defines its query weights, term factors and curve; most need neither scale nor offset. Only documents that
+    contain a query term are ranked, and terms that occur in no document are dropped from the query.
     """
 
     def query_weights(self, query: Query, terms: Mapping[str, TermStats]) -> dict[str, float]:
-        """The query's side, by term. The weights of a query that is a vector already are taken as they are."""
+        """Return the query weights by term. A query that already is a vector keeps its weights."""
         if query.is_vector:
             return {term: query.weights[term] for term in terms}
         return self.weigh_query({term: query.weights[term] for term in terms}, terms)
 
     def weigh_query(self, counts: Mapping[str, float], terms: Mapping[str, TermStats]) -> dict[str, float]:
-        """The query's side of how often each term was written; unless a model says otherwise, just that."""
+        """Return query weights from the term counts of the query; by default, the counts."""
         return dict(counts)
 
     def term_factors(self, term: TermStats) -> dict[str, float]:
-        """What the term's weight is the product of, by name."""
+        """Return the factors of a term's weight, by name."""
         raise NotImplementedError
 
     def curve(self, term: TermStats) -> Curve:
-        """How the contribution grows with the term's frequency in a document."""
+        """Return the curve: contribution as a function of the term's frequency in a document."""
         raise NotImplementedError
 
     def lengths(self, index: Index) -> IntArray:
-        """What the curves read as each document's length."""
+        """Return the document lengths that the curves use."""
         return index.lengths
 
     def scale(self, index: Index) -> FloatArray | None:
-        """What each document's sum is multiplied by (cosine); None is 1 for all."""
+        """Return a factor for each document's sum (cosine); None means 1 for all."""
         return None
 
     def offset(self, index: Index) -> FloatArray | None:
-        """What is added to each document that holds a query term, once for each unit of query weight; None is 0."""
+        """Return a summand for each document that contains a query term, per unit of query weight; None means 0."""
         return None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ModelEntry(Entry):
-    """A model's class under its name."""
+    """A catalogue entry of a model class."""
 
     bare: ClassVar[bool] = True
 
 
 class Models(Catalogue[ModelEntry, Model]):
-    """Ranking models; one of the vector space goes by its weighting in SMART's notation, too."""
+    """Catalogue of ranking models; vector-space models are also found by their weighting in SMART notation."""
 
     def respell(self, name: str, *, any_case: bool) -> str | None:
         return f"VSM(weighting={name})" if re.fullmatch(r"[A-Za-z]{3}\.[A-Za-z]{3}", name) else None
 
     def unknown(self, name: str) -> GermaneError:
         if name.casefold() in ("boolean", "bii"):
-            return GermaneError(f"{name} has no weights to work with here", hint="germane retrieve takes it as a model")
+            hint = f"use germane retrieve --model {name}"
+            return GermaneError(f"{name} is not supported here: it has no term weights", hint=hint)
         return super().unknown(name)
 
 
@@ -97,6 +98,6 @@ Class = TypeVar("Class", bound=type[Model])
 def model(name: str, **other_names: str) -> Callable[[Class], Class]:
     """Register a model under the name that a person types.
 
-    Other names are given with what they stand for: ``@model("BM25", **{"BM25+": "variant=plus"})``.
+    Other names are given with what they abbreviate: ``@model("BM25", **{"BM25+": "variant=plus"})``.
     """
     return MODELS.add(name, shorthands=other_names)

@@ -1,7 +1,7 @@
-"""Models whose curve is all there is: query likelihood, and divergence from randomness.
+"""Models without term factors: query likelihood, and divergence from randomness.
 
-How probable the query is in a language model of the document, smoothed by the collection's; and how far a term's
-frequency is from what chance would give.
+Query likelihood is the probability of the query in a language model of the document, smoothed by the collection's.
+Divergence from randomness measures how far a term's frequency departs from chance.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 @model("QL", LMDirichlet="", Dirichlet="")
 @dataclass(frozen=True)
 class QL(Model):
-    """Query likelihood, smoothed with a Dirichlet prior of μ words of the collection.
+    """Query likelihood with Dirichlet smoothing; μ is the prior's size in words.
 
-    Formula:    Σ q(t) · ln(1 + tf/(μ·p(t))) + |q|·ln(μ/(μ + length)), p(t) = share of the term in all words;
+    Formula:    Σ q(t) · ln(1 + tf/(μ·p(t))) + |q|·ln(μ/(μ + length)), p(t) = P(t|collection), its share of all words;
                 that is ln P(query|document) - ln P(query|collection)
     Reference:  Zhai & Lafferty, "A study of smoothing methods for language models", TOIS 22 (2004), 179-214.
-    Edge cases: A term that no document holds is left out of the query, and of |q|. Scores may be below 0.
+    Edge cases: A term that occurs in no document is dropped from the query, and from |q|. Scores may be negative.
 
     >>> from germane.retrieval.query import Collection
     >>> term = TermStats("wine", df=1, cf=1, collection=Collection(num_docs=10, num_tokens=1000))
@@ -52,13 +52,14 @@ class QL(Model):
 @model("QLJM", LMJelinekMercer="", JelinekMercer="")
 @dataclass(frozen=True)
 class QLJM(Model):
-    """Query likelihood, the document's shares mixed with the collection's (Jelinek-Mercer).
+    """Query likelihood with Jelinek-Mercer smoothing: document and collection models are interpolated.
 
-    Formula:    Σ q(t) · ln(1 + (1-λ)/λ · tf / (length·p(t))), p(t) = share of the term in all words; with λ the weight
-                of the collection, that is ln P(query|document) - ln P(query|collection) - |q|·ln λ
+    Formula:    Σ q(t) · ln(1 + (1-λ)/λ · tf / (length·p(t))), p(t) = P(t|collection), its share of all words; λ is the
+                weight of the collection, so this is ln P(query|document) - ln P(query|collection) - |q|·ln λ
     Reference:  Zhai & Lafferty, "A study of smoothing methods for language models", TOIS 22 (2004), 179-214.
-    Edge cases: A term that no document holds is left out of the query.
-    Note:       λ around 0.1 suits short queries, around 0.7 long ones. Elsewhere λ may be the document's weight.
+    Edge cases: A term that occurs in no document is dropped from the query.
+    Note:       λ around 0.1 suits short queries, around 0.7 long ones. In other software λ may be the document's
+                weight.
 
     >>> from germane.retrieval.query import Collection
     >>> term = TermStats("wine", df=1, cf=1, collection=Collection(num_docs=10, num_tokens=1000))
@@ -76,21 +77,21 @@ class QLJM(Model):
 
 
 def share(term: TermStats) -> float:
-    """How many of the collection's words are this one: P(term|collection)."""
+    """Return P(term|collection), the share of a term in all words of the collection."""
     return term.cf / term.collection.num_tokens
 
 
 @model("PL2")
 @dataclass(frozen=True)
 class PL2(Model):
-    """Divergence from randomness: Poisson model, Laplace's after-effect, normalisation 2.
+    """Divergence from randomness, PL2: Poisson model, Laplace after-effect, normalisation 2.
 
     Formula:    Σ q(t) · (tfn·log2(tfn/λ) + (λ + 1/(12·tfn) - tfn)·log2 e + ½·log2(2π·tfn)) / (tfn + 1),
-                tfn = tf·log2(1 + c·average/length), λ = (occurrences of the term in all)/N
+                tfn = tf·log2(1 + c·average/length), λ = cf/N, occurrences of the term per document
     Reference:  Amati & van Rijsbergen, "Probabilistic models of information retrieval based on measuring the
                 divergence from randomness", TOIS 20 (2002), 357-389.
-    Edge cases: Made for λ well below tfn. A term that occurs more than about once in each document can lower a score,
-                and more occurrences of it need not raise one. Scores may be below 0.
+    Edge cases: The model assumes λ well below tfn. A term that occurs more than about once per document can lower a
+                score, and more occurrences of it need not raise the score. Scores may be negative.
 
     >>> import numpy as np
     >>> from germane.retrieval.query import Collection

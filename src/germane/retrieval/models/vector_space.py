@@ -25,27 +25,27 @@ if TYPE_CHECKING:
 
 _SCALES: WeakKeyDictionary[Index, dict[Model, FloatArray | None]] = WeakKeyDictionary()
 _LARGEST: WeakKeyDictionary[Index, IntArray] = WeakKeyDictionary()
-"""What was computed already: an index does not change, and going through all its documents takes a while."""
+"""Caches by index: an index does not change, and a pass over all its documents is slow."""
 
 
 class VectorSpace(Model):
-    """What vector-space models share: a document's own vector, and scales computed once for each index."""
+    """Base of vector-space models: document vectors, and scales computed once per index."""
 
     @property
     def idf_letter(self) -> str:
-        """The documents' idf in SMART's notation."""
+        """The idf letter of documents in SMART notation."""
         raise NotImplementedError
 
     def document_curve(self) -> CompiledCurve:
-        """The documents' side: how weights grow with term frequency; the same for all terms."""
+        """Return the document's frequency part as a curve; the same for all terms."""
         raise NotImplementedError
 
     def document_scale(self, index: Index) -> FloatArray | None:
-        """What each document's weights are multiplied by; None is 1 for all."""
+        """Return a factor for the weights of each document; None means 1 for all."""
         raise NotImplementedError
 
     def document_idf(self, df: IntArray, num_docs: int) -> FloatArray:
-        """By what the weight of a term that so many documents hold is multiplied."""
+        """Return the idf of terms with these document frequencies."""
         return idf_of(self.idf_letter, df, num_docs)
 
     def term_factors(self, term: TermStats) -> dict[str, float]:
@@ -63,12 +63,12 @@ class VectorSpace(Model):
         return known[self]
 
     def cosine(self, index: Index) -> FloatArray:
-        """1 / the length of each document's vector; 0 where all of its weights are 0."""
+        """Return 1 / the norm of each document vector; 0 if all its weights are 0."""
         idf = partial(self.document_idf, num_docs=index.collection.num_docs)
         return reciprocal(vector_lengths(index, idf, self.document_curve(), self.lengths(index)))
 
     def vector(self, index: Index, doc: int) -> dict[str, float]:
-        """A document's finished weights, by term: the inner product with the query's weights is its score."""
+        """Return a document's final weights by term; their inner product with the query weights is its score."""
         counts = index.vector(doc)
         tf = np.fromiter(counts.values(), np.int64, len(counts))
         known = index.statistics_of(counts)
@@ -80,9 +80,9 @@ class VectorSpace(Model):
 
 
 def smart(weighting: str) -> str:
-    """A weighting in SMART's notation, checked."""
+    """Check a weighting in SMART notation."""
     if not re.fullmatch(r"[nlabL][ntp][ncu]\.[nlabL][ntp][nc]", weighting):
-        hint = "documents, then queries: frequency n l a b L, idf n t p, normalisation n c (documents also u)"
+        hint = "three letters each: frequency n l a b L, idf n t p, normalisation n c (documents also u)"
         raise GermaneError(f"VSM: expected a weighting such as ltc.ltn, found {weighting!r}", hint=hint)
     return weighting
 
@@ -90,17 +90,17 @@ def smart(weighting: str) -> str:
 @model("VSM")
 @dataclass(frozen=True)
 class VSM(VectorSpace):
-    """The vector space model in SMART's notation: ddd.qqq, three letters for documents and three for queries.
+    """Vector space model in SMART notation, ddd.qqq: three letters for documents and three for queries.
 
     Formula:    score = Σ w(t, d)·w(t, q); each w is (frequency part) · (idf part) · (normalisation):
-                frequency   n tf; l 1 + ln tf; a ½ + ½·tf/largest tf; b 1; L (1 + ln tf)/(1 + ln mean tf)
+                frequency   n tf; l 1 + ln tf; a ½ + ½·tf/maximum tf; b 1; L (1 + ln tf)/(1 + ln mean tf)
                 idf         n 1; t ln N/n; p max(0, ln (N-n)/n)
                 normal.     n 1; c 1/√Σw² (cosine); u 1/((1-slope)·pivot + slope·distinct terms), documents only,
                             pivot = mean number of distinct terms
     Reference:  Salton & Buckley, "Term-weighting approaches in automatic text retrieval", IPM 24 (1988), 513-523;
                 u and L: Singhal, Buckley & Mitra, "Pivoted document length normalization", SIGIR 1996.
-    Edge cases: A document all of whose weights are 0 scores 0. A query's cosine and means are over its known terms.
-                l and L of a query need counts of 1 or more. Logarithms are natural: other books' log10 gives
+    Edge cases: A document whose weights are all 0 scores 0. Cosine and mean tf of a query are over its known terms. l
+                and L of a query require counts of 1 or more. Logarithms are natural: log10, as in some textbooks, gives
                 other weights for l and L.
 
     >>> from germane.retrieval.indexes.index import Index
@@ -135,7 +135,7 @@ class VSM(VectorSpace):
     def document_scale(self, index: Index) -> FloatArray | None:
         frequency, normal = self.weighting[0], self.weighting[2]
         if normal == "c":
-            return self.cosine(index)  # the divisor of L is the same for all terms of a document: cosine cancels it
+            return self.cosine(index)  # the divisor of L is the same for all terms of a document, so cosine cancels it
         scale: FloatArray | None = None
         distinct = distinct_terms(index)
         if frequency == "L":
@@ -153,8 +153,8 @@ class VSM(VectorSpace):
         count = np.array(list(counts.values()))
         if frequency in "lL" and count.min() < 1:
             raise GermaneError(
-                f"VSM({self.weighting}): {frequency} needs a query's counts to be 1 or more, found {count.min():g}",
-                hint="what rm3, bo1 and kl make of a query are shares: rank it by BM25, QL or ltc.ntn",
+                f"VSM({self.weighting}): {frequency} requires query term counts of 1 or more, found {count.min():g}",
+                hint="rm3, bo1 and kl produce fractional counts; use BM25, QL or ltc.ntn",
             )
         if frequency == "n":
             part = count
@@ -170,12 +170,12 @@ class VSM(VectorSpace):
 @model("TFIDF", **{"TF-IDF": "", "TF.IDF": ""})
 @dataclass(frozen=True)
 class TFIDF(VectorSpace):
-    """The lecture's TF·IDF: how much of a document a term is, times how rare the term is.
+    """TF·IDF as in the lecture: relative term frequency times inverse document frequency.
 
-    Formula:    w = TF·IDF, TF = f / number of terms in the document, IDF = ln N/n; a query is weighted like a document.
-                similarity=cosine: Σ w(t, d)·w(t, q) / (|d|·|q|), between 0 and 1; dot: the sum alone
+    Formula:    w = TF·IDF, TF = f / number of terms in the document, IDF = ln N/n; queries are weighted like documents.
+                similarity=cosine: Σ w(t, d)·w(t, q) / (|d|·|q|), between 0 and 1; dot: without the denominator
     Reference:  Sparck Jones, "A statistical interpretation of term specificity", J. Doc. 28 (1972), 11-21.
-    Edge cases: A document all of whose weights are 0 scores 0. Terms that no document holds do not count in the query.
+    Edge cases: A document whose weights are all 0 scores 0. Terms that occur in no document are dropped from the query.
 
     >>> from germane.retrieval.query import Collection
     >>> term = TermStats("worser", df=4, cf=4, collection=Collection(num_docs=6, num_tokens=60))
@@ -202,17 +202,17 @@ class TFIDF(VectorSpace):
 
 
 def idf_of(letter: str, df: IntArray, num_docs: int) -> FloatArray:
-    """The idf of terms that so many documents hold, by SMART's letter."""
+    """Return the idf of terms with these document frequencies, by SMART letter."""
     if letter == "n":
         return np.ones(len(df))
-    held = np.maximum(df, 1)  # a term may be left whose documents were all deleted: it is in no living document
+    held = np.maximum(df, 1)  # a term whose documents were all deleted may still be in the index
     if letter == "t":
         return np.asarray(np.log(num_docs / held))
     return np.asarray(np.log(np.maximum(num_docs - held, held) / held))
 
 
 def finished(part: FloatArray, terms: list[TermStats], idf: str, *, with_cosine: bool) -> dict[str, float]:
-    """A query's weights from its frequency part."""
+    """Return a query's weights from its frequency part."""
     if not terms:
         return {}
     weights = part * idf_of(idf, np.array([term.df for term in terms]), terms[0].num_docs)
@@ -222,5 +222,5 @@ def finished(part: FloatArray, terms: list[TermStats], idf: str, *, with_cosine:
 
 
 def reciprocal(values: FloatArray) -> FloatArray:
-    """1 / each value; 0 where it is 0."""
+    """Return 1 / each value; 0 where the value is 0."""
     return np.divide(1.0, values, out=np.zeros(len(values)), where=values != 0)

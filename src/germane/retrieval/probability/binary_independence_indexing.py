@@ -1,7 +1,7 @@
-"""Binary Independence Indexing: a document's index weights, learned from past queries for which it was judged.
+"""Binary Independence Indexing: index weights of a document, learned from past queries for which it was judged.
 
-Binary Independence Retrieval looks at one query and many documents; here it is one document and many queries. What is
-learned is P(query has the term | document, relevant): whoever finds this document relevant, how do they ask?
+Binary Independence Retrieval considers one query and many documents; here it is one document and many queries. It
+estimates P(query has the term | document, relevant): which terms do people use who find this document relevant?
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from germane.errors import GermaneError
 from germane.retrieval.indexes.index import Index
 from germane.retrieval.models.document_weights import distinct_terms
 from germane.retrieval.query import Query
+from germane.tables.notes.counts import counted
 from germane.tables.rankings.qrels import Qrels
 
 Unjudged = Literal["left out", "non-relevant"]
@@ -23,7 +24,7 @@ Unjudged = Literal["left out", "non-relevant"]
 
 @dataclass
 class PastQueries:
-    """What past queries say of one document: how many it was relevant for, how many not, and how many of either had
+    """Counts of one document's past queries: for how many it was relevant or non-relevant, and how many of each had
     each of its terms."""
 
     relevant: int = 0
@@ -34,19 +35,19 @@ class PastQueries:
 
 @dataclass(frozen=True)
 class LearnedIndexing:
-    """What was learned, as plain counts: `to_json` writes it and `from_json` reads it. `IndexedDocuments` ranks by it.
+    """Learned counts: `to_json` and `from_json` convert them, and `IndexedDocuments` ranks by them.
 
     Formula:    ln O(R|q,d) = ln O(R|d) + Σ over the document's terms t of
                     ln p/r if the query has t, ln (1-p)/(1-r) if not, where
-                p = P(t asked | d, R)  = (s + λ·p₀) / (S + λ),       of S queries that d was relevant for, s had t
-                r = P(t asked | d, NR) = (v + λ·r₀) / (V + λ),       of V queries that it was not relevant for, v had t
+                p = P(t asked | d, R)  = (s + λ·p₀) / (S + λ),       s of the S queries for which d was relevant had t
+                r = P(t asked | d, NR) = (v + λ·r₀) / (V + λ),       v of the V queries for which it was not had t
                 P(R|d) = (S + λ·π) / (S + V + λ)
-                p₀ is the share of a document's terms that a query had for which it was relevant, over all past queries;
-                r₀ = ρ·n/N, at most ½, ρ = distinct terms of a query / distinct terms of a document, on average: a query
-                as a short random document; π is the share of relevant pairs
+                p₀ is the share of the terms of a relevant document that its query had, over all past queries; r₀ =
+                ρ·n/N, at most ½, where ρ is the mean number of distinct terms of a query over that of a document: a
+                query is like a short random document; π is the share of relevant pairs
     Reference:  Fuhr, "Models for retrieval with probabilistic indexing", IPM 25 (1989), 55-72.
-    Edge cases: A document that no past query was judged for has p₀, r₀ and π: it is ranked by the rarity of the terms
-                it shares with the query. A term of the query that a document lacks says nothing of it (p = r).
+    Edge cases: A document without judgments has p₀, r₀ and π: it is ranked by the rarity of the terms it shares with
+                the query. A query term that a document lacks carries no evidence (p = r).
     """
 
     prior_weight: float
@@ -59,27 +60,28 @@ class LearnedIndexing:
     relevant_share: float
     """π"""
     queries_with: Mapping[str, int]
-    """How many past queries had each term."""
+    """Number of past queries with each term."""
     documents: Mapping[str, PastQueries]
     notes: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """As a plain object."""
+        """Return the counts as a JSON object."""
         return {**asdict(self), "notes": list(self.notes)}
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> LearnedIndexing:
-        """Back from the plain object."""
+        """Return the counts from a JSON object."""
         documents = {doc: PastQueries(**counts) for doc, counts in given["documents"].items()}
         return cls(**{**given, "documents": documents, "notes": tuple(given["notes"])})
 
 
 @dataclass(frozen=True)
 class BII(Choice):
-    """How to learn: the weight λ of the prior, in queries, and what a query counts as for a document not judged for it.
+    """Binary Independence Indexing: rank by term probabilities learned from past queries and their judgments.
 
-    With `unjudged="left out"` V are the queries that the document was judged not relevant for; with "non-relevant" they
-    are all past queries but those it was relevant for.
+    `prior_weight` is λ, the weight of the prior, expressed as a number of queries. With `unjudged="left out"`, V are
+    the queries for which the document was judged non-relevant; with "non-relevant", all past queries except those for
+    which it was relevant.
 
     >>> index = Index.of({"d1": "red wine", "d2": "red roses", "d3": "white wine"}, analyser="plain")
     >>> past = {"q1": Query.of(["wine"]), "q2": Query.of(["red", "wine"])}
@@ -92,7 +94,7 @@ class BII(Choice):
     unjudged: Unjudged = "left out"
 
     def fit(self, index: Index, queries: Mapping[str, Query], qrels: Qrels, *, rel: float = 1) -> LearnedIndexing:
-        """Learn from past queries, by their ids, and the judgments of their documents."""
+        """Learn from past queries, by id, and the judgments of their documents."""
         terms_of = {id_: {term for term, times in query.weights.items() if times > 0} for id_, query in queries.items()}
         documents: dict[str, PastQueries] = {}
         held: dict[str, set[str]] = {}
@@ -100,7 +102,7 @@ class BII(Choice):
         names = list(qrels.queries)
         for query, doc, grade in zip(qrels.query.tolist(), qrels.docs, qrels.grade.tolist(), strict=True):
             terms = terms_of.get(names[query])
-            if terms is None or grade < 0:  # a negative grade is pooled and not judged
+            if terms is None or grade < 0:  # a negative grade means pooled but unjudged
                 continue
             if doc not in held:
                 number = index.doc_number(doc)
@@ -127,7 +129,7 @@ class BII(Choice):
     ) -> LearnedIndexing:
         num_relevant = sum(past.relevant for past in judged.values())
         if not num_relevant:
-            hint = "are the ids of queries and documents those of the judgments?"
+            hint = "check that query and document ids match those of the qrels"
             raise GermaneError("expected past queries with relevant documents in the index, found none", hint=hint)
         num_pairs = sum(past.relevant + past.other for past in judged.values())
         if self.unjudged == "non-relevant":
@@ -137,11 +139,13 @@ class BII(Choice):
             prior_weight=self.prior_weight,
             unjudged=self.unjudged,
             num_queries=len(used),
-            # The half on top: maybe nobody ever used a word of a relevant document, or all were in every query.
+            # Add ½: perhaps no query had a term of a relevant document, or every query had all of them.
             asked_share=(asked + 0.5) / (askable + 1),
             length_ratio=sum(map(len, used)) / len(used) / per_document,
             relevant_share=(num_relevant + 0.5) / (num_pairs + 1),
             queries_with=dict(Counter(term for terms in used for term in sorted(terms))),
             documents=judged,
-            notes=(f"{absent} judged documents are not in the index",) if absent else (),
+            notes=(f"{counted(absent, 'judged document')} missing from the index; ignored in learning",)
+            if absent
+            else (),
         )

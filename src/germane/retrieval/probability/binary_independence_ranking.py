@@ -1,4 +1,4 @@
-"""Ranking by Binary Independence Indexing: what was learned of documents, put beside each of their terms."""
+"""Rank by Binary Independence Indexing, with learned probabilities for each document's terms."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from germane.tables.columns.ids import FloatArray, IntArray
 
 
 class IndexedDocuments:
-    """An index with what was learned: p and r for each document's terms, and a constant for what is not asked.
+    """An index with learned weights: p and r for each document's terms, and a constant for terms not in the query.
 
-    Made once for as many queries as there are: it goes through all documents.
+    Build it once for all queries: it makes a pass over all documents.
 
     >>> from germane.retrieval.probability.binary_independence_indexing import BII
     >>> from germane.tables.rankings.qrels import Qrels
@@ -35,7 +35,7 @@ class IndexedDocuments:
         self.constant = np.concatenate([np.zeros(0), *(part.constant for part in self.parts)])
 
     def rank(self, query: Query, k: int = 1000) -> tuple[IntArray, FloatArray]:
-        """The k best documents by ln O(R|q,d), among those that hold one of the query's terms, with that."""
+        """Return the k best documents by ln O(R|q,d), among those that contain a query term, with that value."""
         total = self.constant.copy()
         holds = np.zeros(len(total), np.bool_)
         for term, weight in query.weights.items():
@@ -51,13 +51,13 @@ class IndexedDocuments:
 
 
 def log_odds_ratio(p: FloatArray, r: FloatArray) -> FloatArray:
-    """ln p(1-r) / (r(1-p))"""
+    """Return ln p(1-r) / (r(1-p))."""
     return np.asarray(np.log(p * (1 - r) / (r * (1 - p))))
 
 
 @dataclass(frozen=True, eq=False)
 class _PartWeights:
-    """One segment: p and r of each row of its document-major twin, and the key by which a row is found."""
+    """Weights of one segment: p and r of each row of its document-major twin, and the key to find a row."""
 
     part: Part
     key: IntArray
@@ -85,7 +85,7 @@ class _PartWeights:
     def counts(
         part: Part, key: IntArray, doc: IntArray, term: IntArray, learned: LearnedIndexing
     ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-        """S and V by document, s and v by row of the twin."""
+        """Return S and V by document, and s and v by row of the twin."""
         segment = part.segment
         relevant, other = np.zeros(segment.num_docs), np.zeros(segment.num_docs)
         s, v = np.zeros(len(key)), np.zeros(len(key))
@@ -111,7 +111,7 @@ class _PartWeights:
         return relevant, other, s, v
 
     def postings(self, term: str) -> tuple[IntArray, FloatArray, FloatArray]:
-        """The documents that hold a term, by their number in the index, and its p and r in each."""
+        """Return the documents that contain a term, by their number in the index, and its p and r in each."""
         segment = self.part.segment
         number = segment.term_number(term)
         if number is None:

@@ -1,4 +1,4 @@
-"""The Probability Ranking Principle: rank by P(R|d), and return as many documents as are worth their expected cost."""
+"""The Probability Ranking Principle: rank by P(R|d), and return the documents that are worth their expected cost."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from germane.tables.results.columns import F, table
 @checked_fields
 @dataclass(frozen=True)
 class Costs:
-    """What it costs to return a document, and to leave out a relevant one. A gain is a cost below 0.
+    """Costs of returning a document and of missing a relevant one. A gain is a negative cost.
 
-    Formula:    returning d costs C·p + C′·(1-p), leaving it out costs missed·p, with p = P(R|d);
-                return d if that is less, that is if p > C′ / (C′ - C + missed)
+    Formula:    returning d costs C·p + C′·(1-p), omitting it costs missed·p, with p = P(R|d); return d if returning
+                costs less, that is if p > C′ / (C′ - C + missed)
     Reference:  Robertson, "The probability ranking principle in IR", J. Doc. 33 (1977), 294-304.
-    Edge cases: At equal cost the document is not returned. A threshold below 0 returns all, one of 1 or more none.
-                C must be less than C′ + missed, or else the less probable document would have to come first.
+    Edge cases: At equal cost the document is not returned. A threshold below 0 returns all documents, one of 1 or more
+                none. C must be less than C′ + missed; otherwise less probable documents would have to come first.
 
-    >>> Costs(relevant=-3, non_relevant=1).threshold    # a relevant document gains 3, any other costs 1
+    >>> Costs(relevant=-3, non_relevant=1).threshold    # a relevant document gains 3, a non-relevant one costs 1
     0.25
-    >>> BAYES.threshold    # an error costs 1, whichever way: return what is more probably relevant than not
+    >>> BAYES.threshold    # each error costs 1: return what is probably relevant
     0.5
     """
 
     relevant: float
-    """C: of returning a relevant document."""
+    """C: cost of returning a relevant document."""
     non_relevant: float
-    """C′: of returning one that is not relevant."""
+    """C′: cost of returning a non-relevant document."""
     missed: float = 0.0
-    """Of not returning a relevant document; not returning any other costs nothing."""
+    """Cost of not returning a relevant document; not returning a non-relevant one costs nothing."""
 
     def __post_init__(self) -> None:
         if not all(map(math.isfinite, (self.relevant, self.non_relevant, self.missed))):
@@ -46,20 +46,20 @@ class Costs:
             raise GermaneError(
                 f"expected C (relevant) below C′ + missed, found {self.relevant:g} and "
                 f"{self.non_relevant:g} + {self.missed:g}",
-                hint="a relevant document should cost less than another; a gain is a cost below 0",
+                hint="a relevant document must cost less than a non-relevant one; write a gain as a negative cost",
             )
 
     @property
     def threshold(self) -> float:
-        """The probability above which returning a document is worth it."""
+        """The probability above which a document is worth returning."""
         return self.non_relevant / (self.non_relevant - self.relevant + self.missed)
 
     def of_returning(self, p: FloatArray) -> FloatArray:
-        """The expected cost of returning documents of these probabilities, each."""
+        """Return the expected cost of returning each document, given its probability."""
         return self.relevant * p + self.non_relevant * (1 - p)
 
     def of_leaving(self, p: FloatArray) -> FloatArray:
-        """The expected cost of not returning them, each."""
+        """Return the expected cost of omitting each document, given its probability."""
         return self.missed * p
 
 
@@ -72,14 +72,14 @@ RANKS = (
     F("returned", "flag"),
 )
 BAYES = Costs(relevant=0, non_relevant=1, missed=1)
-"""Bayes' decision rule: every error costs 1, so that the expected cost is the expected number of errors."""
+"""Bayes' decision rule: every error costs 1, so the expected cost is the expected number of errors."""
 
 
 @dataclass(frozen=True, eq=False)
 class Decision:
-    """A ranking by probability, and where it is cut. Columns are by rank; `order` has each document's place as given.
+    """A ranking by probability, and its cutoff. Columns are by rank; `order` has each document's original index.
 
-    `cost_so_far` is the expected cost of cutting after this rank: of what is returned, and of all that is left out.
+    `cost_so_far` is the expected cost of cutting after this rank: of all documents returned and all omitted.
     """
 
     costs: Costs
@@ -96,11 +96,11 @@ class Decision:
 
     @property
     def expected_cost(self) -> float:
-        """The expected cost of the decision: no other choice of documents has a lower one."""
+        """The expected cost of the decision; no other choice of documents has a lower one."""
         return float(self.cost_so_far[self.num_returned - 1]) if self.num_returned else self.cost_of_nothing
 
     def __str__(self) -> str:
-        """A row for each rank."""
+        """Return a table with a row for each rank."""
         columns = (self.probability, self.cost_of_returning, self.cost_of_leaving, self.cost_so_far)
         names = [each.key for each in RANKS]
         rows = [
@@ -112,7 +112,7 @@ class Decision:
 
 @checked
 def decide(probabilities: npt.ArrayLike, costs: Costs = BAYES) -> Decision:
-    """Rank documents by P(R|d), equal ones as they came, and say how many to return.
+    """Rank documents by P(R|d), ties in their original order, and decide how many to return.
 
     >>> print(decide([0.3, 0.9, 0.1], Costs(relevant=-3, non_relevant=1)), end="")
     rank  P(R|d)  cost of returning  cost of leaving  cost so far  returned
@@ -122,7 +122,8 @@ def decide(probabilities: npt.ArrayLike, costs: Costs = BAYES) -> Decision:
     """
     given = number_column(probabilities, "probability", "probabilities")
     if not ((given >= 0) & (given <= 1)).all():
-        raise GermaneError("expected probabilities between 0 and 1, one for each document")
+        bad = given[~((given >= 0) & (given <= 1))][0]
+        raise GermaneError(f"expected probabilities between 0 and 1, found {bad:g}")
     order = np.argsort(-given, kind="stable")
     p = given[order]
     returning, leaving = costs.of_returning(p), costs.of_leaving(p)

@@ -1,7 +1,7 @@
-"""From scores to P(R|d): calibrated on rankings whose documents were judged.
+"""Turn scores into P(R|d), calibrated on judged rankings.
 
-A ranking model's scores need not be probabilities, and most are comparable within a query only; `normalise` says what
-is done about that before the scores of all queries are put together.
+The scores of a ranking model need not be probabilities, and most are comparable only within a query; `normalise` makes
+them comparable before the scores of all queries are pooled.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from germane.errors import GermaneError
 from germane.measures.decisions.scores.isotonic import isotonic_fit
 from germane.tables.columns.ids import BoolArray, FloatArray
 from germane.tables.decisions.decisions import Decisions
+from germane.tables.notes.counts import counted
 from germane.tables.rankings.qrels import Qrels
 from germane.tables.rankings.run import Run
 
@@ -28,8 +29,8 @@ Unjudged = Literal["non-relevant", "left out"]
 
 @dataclass(frozen=True)
 class Steps:
-    """The isotonic fit: the share of relevant documents at scores, ascending; between two of them on a straight line,
-    and beyond them as at the end."""
+    """Isotonic fit: the share of relevant documents at ascending scores, interpolated linearly between them and
+    constant beyond them."""
 
     scores: tuple[float, ...]
     shares: tuple[float, ...]
@@ -40,7 +41,7 @@ class Steps:
 
 @dataclass(frozen=True)
 class Sigmoid:
-    """The logistic fit: 1 / (1 + exp(-(intercept + slope·score)))."""
+    """Logistic fit: 1 / (1 + exp(-(intercept + slope·score)))."""
 
     intercept: float
     slope: float
@@ -51,7 +52,7 @@ class Sigmoid:
 
 @dataclass(frozen=True)
 class Calibration:
-    """How the scores of a ranking become probabilities of relevance; learned from so many documents."""
+    """A fitted mapping from scores to probabilities of relevance, with the number of documents it was fitted on."""
 
     fit: Steps | Sigmoid
     normalise: Normalise
@@ -59,11 +60,11 @@ class Calibration:
     num_non_relevant: int
 
     def probabilities(self, scores: FloatArray) -> FloatArray:
-        """P(R|d) for the documents of one query, from their scores in the whole ranking."""
+        """Return P(R|d) for the documents of one query, from the scores of its whole ranking."""
         return self.fit.at(normalised(np.asarray(scores, np.float64), self.normalise))
 
     def to_json(self) -> dict[str, Any]:
-        """As a plain object."""
+        """Return the calibration as a JSON object."""
         return {
             "method": "isotonic" if isinstance(self.fit, Steps) else "logistic",
             **{key: list(value) if isinstance(value, tuple) else value for key, value in vars(self.fit).items()},
@@ -74,7 +75,7 @@ class Calibration:
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> Calibration:
-        """Back from the plain object."""
+        """Return the calibration from a JSON object."""
         fit: Steps | Sigmoid
         if given["method"] == "isotonic":
             fit = Steps(tuple(given["scores"]), tuple(given["shares"]))
@@ -93,14 +94,14 @@ def calibrate(
     unjudged: Unjudged = "non-relevant",
     rel: float = 1,
 ) -> Calibration:
-    """Learn how probable relevance is at a score, from a run over queries with judgments.
+    """Fit the probability of relevance as a function of the score, from a run with judged queries.
 
-    Formula:    isotonic: the non-decreasing function of the score nearest to the outcomes, linear between its steps;
+    Formula:    isotonic: the non-decreasing function of the score that best fits the outcomes, linear between steps;
                 logistic: 1/(1 + exp(-(a + b·score))), fitted with Platt's targets (n+1)/(n+2) and 1/(m+2)
                 normalise: none; minmax (s - min)/(max - min); zscore (s - mean)/deviation, over a query's documents
     Reference:  Platt, "Probabilistic outputs for support vector machines" (1999); Zadrozny & Elkan, KDD 2002.
-    Edge cases: Queries without judgments are left out. A query whose scores are all equal has 0 for all, normalised.
-                Documents not judged count as not relevant, or are left out. Both kinds must be there.
+    Edge cases: Queries without judgments are skipped. A query with equal scores is normalised to 0 for all. Unjudged
+                documents count as non-relevant, or are excluded. Both relevant and non-relevant documents are required.
 
     >>> run = Run.from_dict({"q": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}})
     >>> learned = calibrate(run, Qrels.from_dict({"q": {"a": 1, "c": 1}}))
@@ -114,8 +115,8 @@ def calibrate(
     num_relevant, num_non_relevant = int(is_relevant.sum()), int((~is_relevant).sum())
     if not num_relevant or not num_non_relevant:
         raise GermaneError(
-            f"expected relevant and other documents in the run, found {num_relevant} and {num_non_relevant}",
-            hint="probabilities are learned from rankings of both; are run and judgments of the same queries?",
+            f"expected relevant and non-relevant documents in the run, found {num_relevant} and {num_non_relevant}",
+            hint="check that run and qrels have the same queries",
         )
     fit = isotonic_steps(is_relevant, scores) if method == "isotonic" else logistic_sigmoid(is_relevant, scores)
     return Calibration(fit, normalise, num_relevant, num_non_relevant)
@@ -124,7 +125,7 @@ def calibrate(
 def judged_scores(
     run: Run, qrels: Qrels, normalise: Normalise, unjudged: Unjudged, rel: float
 ) -> tuple[FloatArray, BoolArray]:
-    """The normalised scores of all judged queries, and which documents are relevant."""
+    """Return the normalised scores of all judged queries, and a mask of relevant documents."""
     grades: dict[bytes, dict[bytes, float]] = {query: {} for query in qrels.queries.to_bytes_list()}
     names = qrels.queries.to_bytes_list()
     for query, doc, grade in zip(qrels.query.tolist(), qrels.docs.to_bytes_list(), qrels.grade.tolist(), strict=True):
@@ -141,13 +142,13 @@ def judged_scores(
     grade = np.array(found)
     together = np.concatenate(scores)
     if unjudged == "left out":
-        is_judged = grade >= 0  # a negative grade is pooled and not judged
+        is_judged = grade >= 0  # a negative grade means pooled but unjudged
         together, grade = together[is_judged], grade[is_judged]
     return together, grade >= rel
 
 
 def normalised(scores: FloatArray, how: Normalise) -> FloatArray:
-    """The scores of one query, made comparable with those of others."""
+    """Normalise the scores of one query, to make them comparable with those of others."""
     if how == "none" or not len(scores):
         return scores
     low, spread = (scores.min(), np.ptp(scores)) if how == "minmax" else (scores.mean(), scores.std())
@@ -155,7 +156,7 @@ def normalised(scores: FloatArray, how: Normalise) -> FloatArray:
 
 
 def isotonic_steps(is_relevant: BoolArray, scores: FloatArray) -> Steps:
-    """The lowest and the highest score of each block of the isotonic fit, with its share of relevant documents."""
+    """Return the lowest and highest score of each block of the isotonic fit, with its share of relevant documents."""
     decisions = Decisions.of(is_relevant, scores)
     fit = isotonic_fit(decisions)
     first = np.append(0, fit.last[:-1] + 1)
@@ -169,7 +170,7 @@ def isotonic_steps(is_relevant: BoolArray, scores: FloatArray) -> Steps:
 
 
 def logistic_sigmoid(is_relevant: BoolArray, scores: FloatArray, most_steps: int = 100) -> Sigmoid:
-    """The logistic fit by Newton's method. Platt's targets, a little away from 0 and 1, keep it finite.
+    """Fit a logistic function by Newton's method. Platt's targets, slightly inside 0 and 1, keep it finite.
 
     >>> fit = logistic_sigmoid(np.array([True, True, False, False]), np.array([2.0, 1.0, -1.0, -2.0]))
     >>> abs(fit.intercept) < 1e-9, fit.slope > 0
@@ -188,15 +189,17 @@ def logistic_sigmoid(is_relevant: BoolArray, scores: FloatArray, most_steps: int
     for _ in range(most_steps):
         p = 0.5 * (1 + np.tanh(0.5 * (weights @ columns)))
         slopes = columns @ (target - p)
-        # The ridge, far below any evidence, is for scores that are all the same.
+        # The tiny ridge keeps the system solvable when all scores are equal.
         curvature = (columns * (p * (1 - p))) @ columns.T + 1e-9 * np.eye(2)
         step = np.linalg.solve(curvature, slopes)
         while loss(weights + step) > loss(weights) + 1e-9 * abs(loss(weights)):
-            step = step / 2  # a full step may lead away where a few scores lie far out
+            step = step / 2  # a full step may overshoot when there are outlying scores
         weights = weights + step
         if np.abs(step).max() < 1e-10:
             break
     else:
-        raise GermaneError(f"the logistic fit did not settle within {most_steps} steps", hint="method isotonic")
+        raise GermaneError(
+            f"the logistic fit did not converge within {counted(most_steps, 'step')}", hint="use isotonic instead"
+        )
     slope = float(weights[1] / spread)
     return Sigmoid(float(weights[0] - slope * centre), slope)

@@ -1,1 +1,1 @@
-"""From text to terms, and back to an excerpt."""
+"""Text analysis: from text to terms, and excerpts of documents."""

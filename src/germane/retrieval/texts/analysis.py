@@ -1,4 +1,4 @@
-"""From text to terms: the same steps for documents and for queries, with a name that says all of them.
+"""Turn text into terms, by the same named steps for documents and queries.
 
     words        a letter or digit (Unicode categories L, N) and all letters, digits and combining marks (M) after it.
                  Everything else separates: spaces, punctuation, apostrophes straight or curly, underscores, emoji, NUL,
@@ -12,8 +12,8 @@
     bigrams      a run of Han, Hiragana, Katakana and Hangul is read as overlapping pairs of characters (東京都 as 東京,
                  京都), a character alone as itself; so is a run of Thai, Lao, Khmer or Burmese. Other letters beside
                  them are words of their own. Widths are folded: ｶﾞ is ガ, and Ａ is A.
-    stop(NAME)   words of that list are left out; compared after the steps above and before stemming. An entry such as
-                 "don't" stands for its words, don and t, since that is how a document is read.
+    stop(NAME)   words of that list are removed; compared after the steps above and before stemming. An entry such as
+                 "don't" means its words, don and t, since documents are read that way.
     stem(NAME)   PyStemmer's algorithm of that name. Where a stem would be empty (Porter's for "s"), the word stays.
 
 Without `fold`, composition (NFC) is all that happens to a word's letters.
@@ -40,18 +40,18 @@ hindi hungarian indonesian irish italian lithuanian nepali norwegian persian pol
 serbian sesotho spanish swedish tamil turkish yiddish
 """
 STEMMERS = tuple(ALGORITHMS.split())
-"""PyStemmer's algorithms; "porter" is Porter's of 1980, "english" his later one."""
+"""Algorithms of PyStemmer; "porter" is Porter's of 1980, "english" his later one."""
 
 BIGRAMS = "words+fold+bigrams"
 UNSPACED = ("chinese", "japanese", "korean", "thai", "lao", "khmer", "burmese")
-"""Languages that are read as pairs of characters."""
+"""Languages read as pairs of characters."""
 
 SHORT_NAMES = {language: f"words+fold+stem({language})" for language in STEMMERS if "porter" not in language} | {
     **dict.fromkeys(UNSPACED, BIGRAMS),
     "english": "words+fold+accents+stop(lucene)+stem(porter)",
     "plain": "words+fold",
 }
-"""What people type, and what it stands for. Accents stay in other languages: their stemmers look at them."""
+"""Short names of analysers. Accents stay in other languages: their stemmers use them."""
 
 ACCENT_CLASS = 200
 WORDS_REMEMBERED = 1 << 20
@@ -61,7 +61,7 @@ WIDE_OR_NARROW = re.compile("[\uff01-\uffdc]+")
 
 
 class _CharacterKinds(dict[int, str]):
-    """For `str.translate`: a letter or digit becomes "a", a combining mark "m", anything else a space."""
+    """Map for `str.translate`: a letter or digit becomes "a", a combining mark "m", anything else a space."""
 
     def __missing__(self, code: int) -> str:
         kind = unicodedata.category(chr(code))[0]
@@ -72,7 +72,7 @@ _KINDS = _CharacterKinds()
 
 
 def word_spans(text: str, *, bigrams: bool = False) -> list[tuple[int, int]]:
-    """Where the words of a text begin and end; with `bigrams`, the pairs of scripts without spaces.
+    """Return start and end of each word; with `bigrams`, of each pair in scripts without spaces.
 
     >>> word_spans("l’été, 2nd_try")
     [(0, 1), (2, 5), (7, 10), (11, 14)]
@@ -88,7 +88,7 @@ def word_spans(text: str, *, bigrams: bool = False) -> list[tuple[int, int]]:
 @checked_fields
 @dataclass(frozen=True)
 class Analyser:
-    """How text becomes terms.
+    """A text analyser, which turns text into terms.
 
     >>> english = Analyser.parse("english")
     >>> english.name
@@ -111,7 +111,7 @@ class Analyser:
 
     @property
     def name(self) -> str:
-        """All steps, in order; `parse` gets the analyser back."""
+        """All steps, in order; `parse` restores the analyser from it."""
         steps = ["words", *(step for step in FLAGS if getattr(self, step))]
         steps += [f"stop({self.stop.name})"] if self.stop else []
         steps += [f"stem({self.stem})"] if self.stem else []
@@ -123,7 +123,7 @@ class Analyser:
     @classmethod
     @checked
     def parse(cls, text: str, stop_lists: Iterable[StopList] = ()) -> Analyser:
-        """The analyser of this name, short or in full; `stop_lists` are known besides those that come with germane.
+        """Return the analyser of this name, short or in full; `stop_lists` are known in addition to the built-in ones.
 
         >>> Analyser.parse("german").name
         'words+fold+stem(german)'
@@ -136,27 +136,27 @@ class Analyser:
             kind, value = named.groups() if named else (step, "")
             if kind not in ORDER or (kind in ("stop", "stem")) != (named is not None):
                 if len(steps) == 1:
-                    hint = f"for example plain, german, or english, which is {SHORT_NAMES['english']}"
-                    raise GermaneError(f"no analyser is called {text!r}{did_you_mean(text, SHORT_NAMES)}", hint=hint)
-                problem = f"analyser {text!r}: no step is called {step!r}{did_you_mean(step, FORMS, likeness=0.5)}"
-                raise GermaneError(problem, hint=f"the steps, in this order: {', '.join(FORMS)}")
+                    hint = f"for example plain, german or english, short for {SHORT_NAMES['english']}"
+                    raise GermaneError(f"unknown analyser {text!r}{did_you_mean(text, SHORT_NAMES)}", hint=hint)
+                problem = f"analyser {text!r}: unknown step {step!r}{did_you_mean(step, FORMS, likeness=0.5)}"
+                raise GermaneError(problem, hint=f"use steps in this order: {', '.join(FORMS)}")
             found[kind] = value
         if [*found] != [kind for kind in ORDER if kind in found] or len(found) < len(steps) or "words" not in found:
-            hint = f"the steps, in this order: {', '.join(FORMS)}"
+            hint = f"use steps in this order: {', '.join(FORMS)}"
             raise GermaneError(f"analyser {text!r}: expected each step once and in order, words first", hint=hint)
         stop = found.get("stop")
         if stop is not None and stop not in known:
-            hint = f"there are {', '.join(known)}; one of your own is read from its file"
-            raise GermaneError(f"no stop list is called {stop!r}{did_you_mean(stop, known)}", hint=hint)
+            hint = f"choose from {', '.join(known)}, or pass the file of your own list"
+            raise GermaneError(f"unknown stop list {stop!r}{did_you_mean(stop, known)}", hint=hint)
         flags = {step: step in found for step in FLAGS}
         return cls(**flags, stop=None if stop is None else known[stop], stem=found.get("stem"))
 
     def terms(self, text: str) -> list[str]:
-        """The terms of a text, in order."""
+        """Return the terms of a text, in order."""
         return [term for _, _, term in self.spans(text) if term is not None]
 
     def spans(self, text: str) -> list[tuple[int, int, str | None]]:
-        """Where each word of a text begins and ends, and its term, or None for a stop word.
+        """Return start, end and term of each word of a text; the term is None for a stop word.
 
         >>> Analyser.parse("english").spans("On wings")
         [(0, 2, None), (3, 8, 'wing')]
@@ -166,11 +166,11 @@ class Analyser:
         return [(start, end, term) for (start, end), term in zip(spans, terms, strict=True)]
 
     def term(self, word: str) -> str | None:
-        """The term of one word, or None for a stop word."""
+        """Return the term of one word, or None for a stop word."""
         return self.analyse_words([word])[0]
 
     def analyse_words(self, words: Sequence[str]) -> list[str | None]:
-        """The term of each word, or None for a stop word. Each distinct word is analysed once."""
+        """Return the term of each word, or None for a stop word. Each distinct word is analysed once."""
         return _steps_of(self)(words)
 
 
@@ -180,7 +180,7 @@ FORMS = ("words", *FLAGS, "stop(NAME)", "stem(NAME)")
 
 
 class _Steps:
-    """The steps of an analyser, with what they made of the words met so far."""
+    """The steps of an analyser, with a cache of the words analysed so far."""
 
     def __init__(self, analyser: Analyser) -> None:
         self._analyser = analyser
@@ -214,7 +214,7 @@ class _Steps:
         }
 
     def _letters(self, word: str) -> str:
-        """A word as its letters are compared: folded, without accents, composed."""
+        """Return a word with its letters folded, without accents, composed, as the analyser asks."""
         if word.isascii():
             return word.lower() if self._analyser.fold else word
         if self._analyser.bigrams:
@@ -230,7 +230,7 @@ class _Steps:
 
 @lru_cache(maxsize=64)
 def _steps_of(analyser: Analyser) -> _Steps:
-    """Equal analysers share what they know."""
+    """Return the steps of an analyser; equal analysers share one cache."""
     return _Steps(analyser)
 
 
@@ -240,9 +240,9 @@ def _stemmer(name: str) -> Callable[[list[str]], list[str]]:
     except ImportError as problem:
         raise MissingExtraError(f"stemming ({name})", "search") from problem
     try:
-        stemmer = Stemmer.Stemmer(name, 0)  # we remember words ourselves
+        stemmer = Stemmer.Stemmer(name, 0)  # no cache: words are cached here
     except KeyError as problem:
-        hint = "pip install --upgrade PyStemmer"
-        raise GermaneError(f"the PyStemmer that is installed has no stemmer {name!r}", hint=hint) from problem
+        hint = "run pip install --upgrade PyStemmer"
+        raise GermaneError(f"the installed PyStemmer has no stemmer {name!r}", hint=hint) from problem
     stem_words: Callable[[list[str]], list[str]] = stemmer.stemWords
     return stem_words

@@ -1,4 +1,4 @@
-"""The part of a document that shows best why it was found."""
+"""Select the part of a document that best shows why it was retrieved."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from germane.retrieval.texts.analysis import Analyser
 
 WORDS_SHOWN = 30
 MOST_SHOWN_CHARACTERS = 600
-"""A word may be as long as it likes (without bigrams, a run of Chinese is one), an excerpt may not."""
+"""Maximum length of an excerpt in characters: a single word can be long (without bigrams, a run of Chinese is one)."""
 MOST_CHARACTERS = 200_000
-"""A long document's excerpt is sought in its beginning."""
+"""Maximum number of characters, from the beginning, that are searched for an excerpt."""
 
 
 @dataclass(frozen=True)
 class Excerpt:
-    """A piece of text, and where in it the query's words stand."""
+    """An excerpt, and the positions of query words in it."""
 
     text: str
     marks: tuple[tuple[int, int], ...]
 
     def pieces(self) -> Iterator[tuple[str, bool]]:
-        """The text cut up, each piece with whether it is one of the query's words.
+        """Yield the text in pieces, each with whether it is a query word.
 
         >>> list(Excerpt("red wine", ((4, 8),)).pieces())
         [('red ', False), ('wine', True)]
@@ -38,7 +38,7 @@ class Excerpt:
             yield self.text[done:], False
 
     def marked(self, before: str, after: str) -> str:
-        """The text with something put before and after each of the query's words.
+        """Return the text with strings inserted before and after each query word.
 
         >>> Excerpt("red wine", ((4, 8),)).marked("[", "]")
         'red [wine]'
@@ -46,7 +46,7 @@ class Excerpt:
         return "".join(f"{before}{piece}{after}" if is_word else piece for piece, is_word in self.pieces())
 
     def shortened(self, most: int) -> Excerpt:
-        """So many characters of it, from a little before the first of the query's words.
+        """Return at most `most` characters, from a little before the first query word.
 
         >>> Excerpt("a" * 50 + " wine " + "b" * 50, ((51, 55),)).shortened(20)
         Excerpt(text='…aaaa wine bbbbbbbb…', marks=((6, 10),))
@@ -63,9 +63,9 @@ class Excerpt:
 
 
 def excerpt(text: str, terms: Collection[str], analyser: Analyser, words: int = WORDS_SHOWN) -> Excerpt:
-    """The stretch of so many words that holds the most different terms of the query, then the most of them at all.
+    """Return the passage of `words` words with the most distinct query terms, then the most occurrences of them.
 
-    It is on one line, whatever the text was.
+    The excerpt is always a single line.
 
     >>> plain = Analyser.parse("plain")
     >>> excerpt("We drank tea. The red wine was good.", {"wine", "red"}, plain, words=4).marked("*", "*")
@@ -77,7 +77,7 @@ def excerpt(text: str, terms: Collection[str], analyser: Analyser, words: int = 
     hits = [i for i, (_, _, term) in enumerate(spans) if term is not None and term in terms]
     first = _best_start([(i, spans[i][2]) for i in hits], words, len(spans))
     last = min(first + words, len(spans))
-    # From the first word's beginning to the last one's end; the text's own ends are kept whole.
+    # From the start of the first word to the end of the last; the ends of the text are kept.
     start = 0 if first == 0 else spans[first][0]
     end = len(text) if last == len(spans) and len(text) <= MOST_CHARACTERS else spans[last - 1][1]
     lead, tail = ("… " if first else ""), (" …" if last < len(spans) or len(text) > MOST_CHARACTERS else "")
@@ -96,7 +96,7 @@ def excerpt(text: str, terms: Collection[str], analyser: Analyser, words: int = 
 
 
 def highlighted(text: str, terms: Collection[str], analyser: Analyser) -> Excerpt:
-    """All of a text, as it is.
+    """Return a whole text with the query words marked.
 
     >>> highlighted("Red wine,\\nred roses", {"red"}, Analyser.parse("plain")).marked("*", "*")
     '*Red* wine,\\n*red* roses'
@@ -105,7 +105,7 @@ def highlighted(text: str, terms: Collection[str], analyser: Analyser) -> Excerp
 
 
 def _apart(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Join spans that overlap, as those of bigrams do.
+    """Join overlapping spans, such as those of bigrams.
 
     >>> _apart([(0, 2), (1, 3), (3, 5)])
     [(0, 3), (3, 5)]
@@ -120,7 +120,7 @@ def _apart(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def without_title(title: str, text: str) -> str:
-    """The text after its title, where it begins with it: a collection's title is often the first line of its text.
+    """Return the text without its title, which is often its first line.
 
     >>> without_title("Red  wine", "Red\\nwine It keeps well.")
     'It keeps well.'
@@ -131,7 +131,7 @@ def without_title(title: str, text: str) -> str:
 
 
 def _best_start(hits: list[tuple[int, str | None]], words: int, num_words: int) -> int:
-    """Where the best stretch starts; a little before its first hit, so that the hit can be read in its sentence."""
+    """Return the start of the best passage, slightly before its first hit, to show the hit in context."""
     best, best_value = 0, (0, 0)
     for n, (i, _) in enumerate(hits):
         inside = [term for j, term in hits[n : n + words] if j < i + words]
@@ -144,7 +144,7 @@ def _best_start(hits: list[tuple[int, str | None]], words: int, num_words: int) 
 
 
 def _one_line(text: str, *, keep_start: bool) -> str:
-    """White space as single spaces."""
+    """Replace white space by single spaces."""
     folded = " ".join(text.split())
     lead = " " if keep_start and text[:1].isspace() and folded else ""
     tail = " " if text[-1:].isspace() else ""

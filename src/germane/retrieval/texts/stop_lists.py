@@ -1,4 +1,4 @@
-"""Lists of words that say nothing about what a document is about, each with a name."""
+"""Named stop lists: words that carry no topical meaning."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ a an and are as at be but by for if in into is it no not of on or such that the 
 will with
 """
 
-# English function words, class by class. The parts that an apostrophe leaves ("don't" is read as don and t) come last.
+# English function words by class. The parts of contractions ("don't" is read as don and t) come last.
 ENGLISH = """
 a an the this that these those
 i me my mine myself we us our ours ourselves you your yours yourself yourselves he him his himself she her hers herself
@@ -37,7 +37,7 @@ don doesn didn isn aren wasn weren hasn haven hadn won wouldn couldn shouldn mus
 
 @dataclass(frozen=True)
 class StopList:
-    """A named list of words to leave out."""
+    """A named list of stop words."""
 
     name: str
     words: frozenset[str]
@@ -50,11 +50,11 @@ STOP_LISTS = {
     "lucene": StopList("lucene", frozenset(LUCENE.split())),
     "english": StopList("english", frozenset(ENGLISH.split())),
 }
-"""Those that come with germane: the 33 words of Lucene's English analyser, and the function words of English."""
+"""Built-in stop lists: the 33 words of Lucene's English analyser, and the function words of English."""
 
 
 def stop_list_of(words: Iterable[str], label: str) -> StopList:
-    """A list of one's own. Its name ends with a hash of its words, so that one name never means two lists.
+    """Return a custom stop list. Its name ends with a hash of its words, so that a name never means two lists.
 
     >>> stop_list_of(["the", "of"], "mine").name
     'mine-a381d70250aa'
@@ -65,16 +65,18 @@ def stop_list_of(words: Iterable[str], label: str) -> StopList:
 
 
 def read_stop_list(path: str | Path) -> StopList:
-    """A list from a UTF-8 file: words between white space; a line that begins with # is a comment."""
+    """Read a stop list from a UTF-8 file: words separated by white space; lines that start with # are comments."""
     where = Path(path)
     try:
         lines = where.read_text(encoding="utf-8-sig").splitlines()
     except OSError as problem:
-        raise InputError(where, None, f"cannot read this stop list: {problem.strerror}") from problem
+        raise InputError(where, None, f"cannot read the stop list: {problem.strerror}") from problem
     except UnicodeDecodeError as problem:
         found = f"found the byte {problem.object[problem.start]:#04x} at {problem.start}"
-        raise InputError(where, None, f"expected UTF-8, {found}") from problem
+        raise InputError(where, None, f"expected UTF-8, {found}", hint="save the file as UTF-8") from problem
     words = [word for line in lines if not line.lstrip().startswith("#") for word in line.split()]
     if not words:
-        raise InputError(where, None, "expected one word per line, found none", hint="leave out the stop list instead")
+        raise InputError(
+            where, None, "expected one word per line, found none", hint="to keep all words, use the stop list none"
+        )
     return stop_list_of(words, where.name)

@@ -1,6 +1,6 @@
-"""Text of scripts without spaces: without the step `bigrams`, each stretch of it is one term that nobody searches for.
+"""Detect text in scripts without spaces: without the step `bigrams`, a whole run becomes one useless term.
 
-Han, Hiragana, Katakana, Thai, Lao, Khmer and Burmese count. Hangul does not: Korean has spaces between its words.
+The scripts are Han, Hiragana, Katakana, Thai, Lao, Khmer and Burmese; not Hangul: Korean separates words by spaces.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from germane.tables.notes.counts import notes_on_ids
 from germane.tables.notes.note import Note
 
 UNSPLIT_SHARE = 0.01
-"""Share of letters above which a note says that they cannot be searched; a few names in another script are usual."""
+"""Share of letters above which a note says that they cannot be searched; a few names in another script are normal."""
 MOSTLY = 0.5
-"""From this share on, the text is taken to be in such a language and not only to quote it."""
+"""Share of letters from which a text is treated as being in such a language, not only quoting it."""
 FIRST_BYTE = 0xE0
-"""No letter of these scripts begins with a lower byte in UTF-8."""
+"""Smallest first byte of these scripts in UTF-8."""
 LANGUAGES = {THAI: "thai", LAO: "lao", KHMER: "khmer", BURMESE: "burmese"}
 KANA = ((0x3041, 0x30FF), (0x31F0, 0x31FF), (0xFF66, 0xFF9F))
 
 
 @dataclass(frozen=True)
 class Letters:
-    """How many letters were indexed, and how many of each unspaced language."""
+    """Number of letters in total, and of each unspaced language."""
 
     total: int = 0
     unspaced: Counter[str] = field(default_factory=Counter)
@@ -40,12 +40,12 @@ class Letters:
 
     @property
     def share(self) -> float:
-        """The share of the letters that are of such scripts."""
+        """Share of letters in unspaced scripts."""
         return self.unspaced.total() / self.total if self.total else 0.0
 
 
 def letters_of(terms: Ids, frequency: IntArray) -> Letters:
-    """Count the letters of terms, each as often as it occurs.
+    """Count the letters of terms, weighted by frequency.
 
     >>> letters_of(Ids.of(["wine", "東京"]), np.array([2, 1])).share
     0.2
@@ -60,7 +60,7 @@ def letters_of(terms: Ids, frequency: IntArray) -> Letters:
 
 
 def letters_in(text: str) -> Letters:
-    """Count the letters of a text that somebody typed."""
+    """Count the letters of a query text."""
     codes = np.asarray([ord(character) for character in text if character.isalnum()], dtype=np.uint32)
     return Letters(len(codes), _counts(codes, np.ones(len(codes), dtype=np.int64)))
 
@@ -69,7 +69,7 @@ def note_on_documents(letters: Letters, analyser: Analyser) -> Note | None:
     """Return the note on an index whose documents hold words that cannot be found."""
     if analyser.bigrams or letters.share <= UNSPLIT_SHARE:
         return None
-    what = "are written without spaces between words, so words in them are not found"
+    what = "are in scripts without spaces, so words in them are not found"
     return Note("unsplit-text", f"{letters.share:.1%} of the letters", f"{what}; {advice(letters, analyser)}")
 
 
@@ -77,7 +77,7 @@ def notes_on_queries(queries: Mapping[str, str], analyser: Analyser) -> list[Not
     """Return the note on queries whose words an index without bigrams cannot find."""
     ids = [query for query, text in queries.items() if needs_bigrams(text, analyser)]
     letters = letters_in(" ".join(queries[query] for query in ids))
-    what = f"without spaces between words on an index without bigrams, so words are missed; {advice(letters, analyser)}"
+    what = f"in scripts without spaces, on an index without bigrams, so words are missed; {advice(letters, analyser)}"
     return notes_on_ids("unsplit-queries", ids, "query", what)
 
 
@@ -85,7 +85,7 @@ def remarks_on_query(text: str, analyser: Analyser) -> tuple[str, ...]:
     """Return what to tell a person whose query an index without bigrams cannot find."""
     if not needs_bigrams(text, analyser):
         return ()
-    what = "the query is written without spaces between words, which this index does not split"
+    what = "the query is in a script without spaces, which this index does not split"
     return (f"{what}; {advice(letters_in(text), analyser)}",)
 
 
@@ -99,11 +99,11 @@ def needs_bigrams(text: str, analyser: Analyser) -> bool:
 
 
 def advice(letters: Letters, analyser: Analyser) -> str:
-    """Return which analyser to index with: the language's, or the present one with bigrams for mixed text."""
+    """Return the advice which analyser to use: the language's, or the present one with bigrams for mixed text."""
     counts = letters.unspaced
     language = max(counts, key=lambda name: counts[name], default="chinese")
     if language == "chinese" and counts["japanese"]:
-        language = "japanese"  # Japanese is written with more Han than Kana at times, Chinese never with Kana
+        language = "japanese"  # Japanese may have more Han than Kana, Chinese has no Kana
     mixed = replace(analyser, bigrams=True).name
     if letters.share >= MOSTLY or mixed == BIGRAMS:
         return f"index again with --analyser {language}"
@@ -111,13 +111,13 @@ def advice(letters: Letters, analyser: Analyser) -> str:
 
 
 def _counts(codes: npt.NDArray[np.uint32], times: IntArray) -> Counter[str]:
-    """The letters of each unspaced language; Kana is Japanese, Han alone is counted as Chinese."""
+    """Count the letters of each unspaced language; Kana is Japanese, Han alone counts as Chinese."""
     found: Counter[str] = Counter()
     for first, last, group in RANGES:
         language = LANGUAGES.get(group) or ("japanese" if _inside(first, KANA) else "chinese")
         if not _inside(first, HANGUL):
             found[language] += int(times[(codes >= first) & (codes <= last)].sum())
-    return +found  # without the languages that are not there
+    return +found  # drops languages with count 0
 
 
 def _inside(code: int, ranges: tuple[tuple[int, int], ...]) -> bool:

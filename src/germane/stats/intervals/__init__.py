@@ -1,1 +1,1 @@
-"""Confidence intervals: means, proportions, rates, areas, agreement; and the resampling behind them."""
+"""Confidence intervals of means, proportions, rates, areas and agreement, and the resampling behind them."""

@@ -1,10 +1,10 @@
-"""Bootstrap intervals of measures of agreement: topics are resampled and, within each topic drawn, its items.
+"""Bootstrap intervals of agreement measures: two-stage bootstrap of topics, then of the items of each topic drawn.
 
-Assessors differ about topics as much as about documents, so that items of one topic are not independent: resampling
-items alone would promise too much. Fewer than `FEW_TOPICS` topics are too few to resample: the items are resampled,
-whatever their topic. (Within topics they would vary too little where a topic has few items: of 7 topics with 2 items
-each, 95% intervals covered 86% of the time, and 99% with all items together; of 5 with 20, 93% and 95%.)
-`tests/stats/agreement_coverage.py` measures how often the intervals cover.
+Assessors disagree about topics as much as about documents, so items of one topic are not independent, and resampling
+items alone would give intervals that are too narrow. With fewer than `FEW_TOPICS` topics, all items are resampled
+together. (Resampling within topics varies too little if topics have few items: with 7 topics of 2 items, 95% intervals
+covered 86% of the time, and 99% with all items together; with 5 topics of 20 items, 93% and 95%.)
+`tests/stats/agreement_coverage.py` measures the coverage.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from germane.stats.intervals.resampling import require_draws
 from germane.tables.columns.ids import FloatArray, IntArray
 
 BLOCK = 1 << 21
-"""Weights in a block of resamples: 16 MB."""
+"""Number of weights per block of resamples (16 MB)."""
 
 FEW_TOPICS = 8
-"""Below this number of topics, documents are resampled, and topics are not."""
+"""Below this number of topics, resample only documents, not topics."""
 
 
 @dataclass(frozen=True)
 class AgreementInterval:
-    """The ends of an interval or the reason why there is none; `undefined` resamples are left out."""
+    """The limits of an interval, or the reason why there is none; `undefined` counts the resamples excluded."""
 
     low: float
     high: float
@@ -50,8 +50,8 @@ def agreement_intervals(
 ) -> list[AgreementInterval]:
     """Return a percentile interval for each measure, all from the same resamples.
 
-    `topic_of_item` numbers the topics from 0. A measure has no interval where all resamples give the same value, or
-    where its value is not among the middle ones.
+    `topic_of_item` is the index of the topic of each item, from 0. There is no interval if all resamples give the same
+    value, or if the central resamples do not contain the measure's value.
     """
     require_draws(resamples, 100)
     if not 0 < level < 1:
@@ -75,7 +75,7 @@ def _interval(point: float, drawn: FloatArray, level: float) -> AgreementInterva
 def resampled_weights(
     patterns: Patterns, topic_of_item: IntArray, resamples: int, seed: int
 ) -> Iterator[tuple[int, FloatArray]]:
-    """Yield how many items of each pattern a resample has, one per row, in blocks with the number of the first row."""
+    """Yield blocks of resamples (rows) with the number of items of each pattern, and the index of the first row."""
     if not len(topic_of_item):
         return
     if len(np.unique(topic_of_item)) < FEW_TOPICS:
@@ -98,6 +98,6 @@ def resampled_weights(
 
 
 def _below(limits: IntArray, words: np.random.PCG64) -> IntArray:
-    """A random whole number below each limit. The words are read raw: numpy promises that stream to stay the same."""
+    """Draw a random integer below each limit, from raw words, the only stream that NumPy keeps stable."""
     high = words.random_raw(len(limits)) >> np.uint64(32)
     return ((high * limits.astype(np.uint64)) >> np.uint64(32)).astype(np.int64)

@@ -1,8 +1,8 @@
-"""The two ends that resamples give an estimate, or the reason why they give none.
+"""The limits of a bootstrap interval, or the reason why there is none.
 
-The middle of the resampled values is an interval of the estimate only if the estimate lies in it. Where resampling
-shifts a statistic so far that it does not (a mean over tiny groups that shrink, a maximum that ties inflate),
-percentiles, BCa and reversed percentiles all fail together. No quantile of these draws is an interval then.
+The central resampled values are an interval of the estimate only if they contain it. If resampling shifts a statistic
+so far that they do not (a mean over shrinking tiny groups, a maximum inflated by ties), percentiles, BCa and reversed
+percentiles all fail, and no quantiles of the resamples are an interval.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import numpy as np
 from germane.tables.columns.ids import FloatArray
 
 SAME = 1e-12
-"""Two values of a statistic this close (in proportion, above 1) are equal: the same sum in another order."""
+"""Values of a statistic within this distance (relative, above 1) are equal: the same sum in another order."""
 
 
 class BootstrapEnds(NamedTuple):
-    """The ends, or NaN twice and the obstacle."""
+    """The limits, or two NaN and the obstacle."""
 
     low: float
     high: float
@@ -27,19 +27,19 @@ class BootstrapEnds(NamedTuple):
 
 
 def tails_of(level: float) -> FloatArray:
-    """Return the shares of resamples below the two ends of a percentile interval."""
+    """Return the shares of resamples below the two limits of a percentile interval."""
     return np.asarray([(1 - level) / 2, (1 + level) / 2])
 
 
 def bootstrap_ends(value: float, drawn: FloatArray, tails: FloatArray) -> BootstrapEnds:
-    """Return the quantiles of the resampled values at two places, if the estimate lies between them.
+    """Return two quantiles of the resampled values, if the estimate lies between them.
 
     `drawn` holds at least one value, none of them NaN.
 
     >>> bootstrap_ends(50.0, np.arange(101.0), tails_of(0.5))
     BootstrapEnds(low=25.0, high=75.0, obstacle='')
     >>> bootstrap_ends(99.0, np.arange(101.0), tails_of(0.5)).obstacle
-    '98% of resamples lie below the value, so they give no interval'
+    '98% of resamples are below the value, so no interval is given'
     """
     if not np.isfinite(drawn).all():
         return BootstrapEnds(math.nan, math.nan, "infinite in some resamples")
@@ -51,9 +51,9 @@ def bootstrap_ends(value: float, drawn: FloatArray, tails: FloatArray) -> Bootst
         return BootstrapEnds(low, high)
     below, above = float((drawn < value - near).mean()), float((drawn > value + near).mean())
     side, share = ("below", below) if below > above else ("above", above)
-    return BootstrapEnds(math.nan, math.nan, f"{share:.0%} of resamples lie {side} the value, so they give no interval")
+    return BootstrapEnds(math.nan, math.nan, f"{share:.0%} of resamples are {side} the value, so no interval is given")
 
 
 def near_to(value: float) -> float:
-    """Return how far from a value rounding alone may lead."""
+    """Return the largest deviation from a value that rounding can explain."""
     return SAME * max(1.0, abs(value)) if math.isfinite(value) else 0.0

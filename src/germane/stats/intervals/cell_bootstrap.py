@@ -1,7 +1,7 @@
-"""The bootstrap of counts: draw again how many items fall into each cell, instead of the items themselves.
+"""Bootstrap of counts: resample how many items fall into each cell, instead of the items themselves.
 
-Items of the same kind (the same cell and weight, the same truth and two predictions) are alike, so a resample of a
-million items is one multinomial draw of a few counts, and leaving one item out has as many outcomes as there are kinds.
+Items of the same kind (same cell and weight, same truth and two predictions) are interchangeable, so a resample of a
+million items is one multinomial draw of a few counts, and the jackknife has only as many outcomes as there are kinds.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.results.performance import Estimate
 
 HELD = 1 << 22
-"""Drawn counts held at once: 32 MB."""
+"""Number of resampled counts in memory at once (32 MB)."""
 
 MOST = 200_000_000
-"""Drawn counts of all resamples together: some seconds."""
+"""Maximum number of resampled counts in total, which take a few seconds."""
 
 CellsMethod = Literal["bca", "percentile"]
 CELLS_METHODS: dict[CellsMethod, str] = {
-    "bca": "Bootstrap of the counts, bias-corrected and accelerated (BCa): percentiles moved to allow for bias and "
+    "bca": "Bootstrap of the counts, bias-corrected and accelerated (BCa): percentiles adjusted for bias and "
     "skew; Efron, JASA 82 (1987), 171-185.",
-    "percentile": "Bootstrap of the counts: the middle 95 % of what the resamples give.",
+    "percentile": "Percentile bootstrap of the counts: the central 95% of the resampled values.",
 }
 
 Statistic = Callable[[FloatArray], FloatArray]
-"""From resamples × cells to resamples, or to resamples × several statistics."""
+"""Function from resamples × cells to one value per resample, or to resamples × statistics."""
 
 
 class Draws(TypedDict, total=False):
-    """How items are drawn again, and which interval is made of the draws; `resample` says what is usual."""
+    """Options of the bootstrap and its interval; the defaults are those of `resample`."""
 
     method: CellsMethod
     level: float
@@ -48,30 +48,30 @@ class Draws(TypedDict, total=False):
 
 @dataclass(frozen=True, eq=False)
 class Kinds:
-    """Items by kind: how many there are, the cells that each adds to, what each weighs, and its stratum.
+    """Items by kind: their number, the cells that an item adds to, its weight and its stratum.
 
     A resample keeps the number of items of each stratum.
     """
 
     counts: IntArray
     targets: IntArray
-    """Kinds × the cells that an item of the kind adds to."""
+    """For each kind (row), the cells that an item adds to."""
     num_cells: int
     weights: FloatArray | None = None
     strata: IntArray | None = None
 
     @classmethod
     def of_cells(cls, counts: IntArray, strata: IntArray | None = None) -> Kinds:
-        """Each cell that is not empty is a kind."""
+        """Make each non-empty cell a kind."""
         there = np.flatnonzero(counts)
         return cls(counts[there], there[:, None], len(counts), strata=None if strata is None else strata[there])
 
     def totals(self, draws: FloatArray) -> FloatArray:
-        """The cells of each draw (draws × kinds)."""
+        """Return the cells of each resample, given draws × kinds."""
         weighted = draws if self.weights is None else draws * self.weights
         cells = np.zeros((len(draws), self.num_cells))
         for target in self.targets.T:
-            if (np.diff(target) > 0).all():  # each kind has a cell of its own
+            if (np.diff(target) > 0).all():  # every kind has its own cell
                 cells[:, target] += weighted
                 continue
             order = np.argsort(target, kind="stable")
@@ -80,18 +80,18 @@ class Kinds:
         return cells
 
     def without_one(self, kinds: slice) -> FloatArray:
-        """The cells after one item of a kind is gone, for each of these kinds."""
+        """Return the cells without one item, for each of these kinds (jackknife)."""
         targets = self.targets[kinds]
         cells = np.repeat(self.totals(self.counts[None].astype(np.float64)), len(targets), axis=0)
         lost = 1.0 if self.weights is None else self.weights[kinds, None]
         np.subtract.at(cells, (np.arange(len(targets))[:, None], targets), lost)
         if self.weights is not None:
-            # The last item of a cell leaves nothing behind, and no rounding either.
+            # Removing the last item of a cell must leave exactly 0, without rounding error.
             cells[np.abs(cells) <= SAME * cells.max(axis=1, keepdims=True)] = 0.0
         return cells
 
     def draws(self, resamples: int, seed: int) -> Iterator[FloatArray]:
-        """How many items of each kind each resample has, block after block."""
+        """Yield blocks of resamples with the number of items of each kind."""
         width = max(len(self.counts), self.num_cells)
         if self.strata is None and (self.counts == 1).all():
             yield from bootstrap_counts(len(self.counts), resamples, seed, columns=self.num_cells)
@@ -114,7 +114,7 @@ def resample(
     resamples: int = 2000,
     seed: int = 0,
 ) -> tuple[list[Estimate], FloatArray]:
-    """The interval of each statistic, or its value alone where drawing takes too long; and the statistics of each draw.
+    """Return the interval of each statistic (the value alone if resampling takes too long), and the resampled values.
 
     Several statistics are several columns.
     """
@@ -124,10 +124,12 @@ def resample(
     require_draws(resamples, math.ceil(2 / (1 - level)))
     observed = _columns(statistic(kinds.totals(kinds.counts[None].astype(np.float64))))[0]
     if len(kinds.counts) * resamples > MOST:
-        obstacle = f"{resamples} resamples of {len(kinds.counts)} different items take too long"
+        obstacle = (
+            f"{resamples} resamples of {len(kinds.counts)} distinct items would take too long; reduce --resamples"
+        )
         return [Estimate(value, remark=obstacle) for value in observed.tolist()], np.empty((0, len(observed)))
     drawn = np.concatenate([_columns(statistic(kinds.totals(draws))) for draws in kinds.draws(resamples, seed)])
-    # NaN where leaving out an item leaves the statistic undefined, or where there are too many kinds to try.
+    # NaN if the statistic is undefined without one of the items, or if there are too many kinds.
     acceleration = _acceleration(statistic, kinds) if method == "bca" else np.full(len(observed), np.nan)
     columns = zip(observed.tolist(), drawn.T, acceleration.tolist(), strict=True)
     return [_estimate(*column, method, level) for column in columns], drawn
@@ -138,20 +140,20 @@ def _estimate(value: float, drawn: FloatArray, acceleration: float, method: Cell
         return Estimate(value, remark="undefined for these counts")
     defined = drawn[~np.isnan(drawn)]
     undefined = f"{len(drawn) - len(defined)} of {len(drawn)}" if len(defined) < len(drawn) else ""
-    remark = f"undefined in {undefined} resamples, which were left out" if undefined else ""
+    remark = f"undefined in {undefined} resamples, which are excluded" if undefined else ""
     if len(defined) < 2 / (1 - level):
         return Estimate(value, remark=remark)
     defined.sort()
     if not np.isfinite(defined[[0, -1]]).all():
         return Estimate(value, remark="infinite in some resamples")
     if defined[-1] - defined[0] <= near_to(value):
-        but_for = f", but for {undefined} where it is undefined" if undefined else ""
+        but_for = f", except {undefined} where it is undefined" if undefined else ""
         return Estimate(value, method="degenerate", remark=f"every resample gives {value:.4g}{but_for}")
     tails = tails_of(level)
     if method == "bca":
         if math.isnan(acceleration):
             acceleration = 0.0
-            remark = "; ".join(filter(None, [remark, "corrected for bias, but not accelerated"]))
+            remark = "; ".join(filter(None, [remark, "bias-corrected but not accelerated"]))
         tails = _moved(tails, defined, value, acceleration)
     low, high, obstacle = bootstrap_ends(value, defined, tails)
     if obstacle:
@@ -160,22 +162,22 @@ def _estimate(value: float, drawn: FloatArray, acceleration: float, method: Cell
 
 
 def _moved(tails: FloatArray, drawn: FloatArray, value: float, acceleration: float) -> FloatArray:
-    """The places of the BCa quantiles among the sorted draws."""
+    """Return the BCa-adjusted quantile levels for sorted resampled values."""
     from scipy.special import ndtr, ndtri
 
     near = near_to(value)
     below, up_to = np.searchsorted(drawn, value - near), np.searchsorted(drawn, value + near, side="right")
-    # Half a resample at least lies on either side: all on one side would send both ends to infinity.
+    # Keep at least half a resample on either side: all on one side would send both limits to infinity.
     bias = ndtri(np.clip((below + up_to) / 2, 0.5, len(drawn) - 0.5) / len(drawn))
     moved = bias + ndtri(tails)
     stretch = 1 - acceleration * moved
-    # Where the stretch changes its sign, the quantile has passed the last resample.
+    # If the stretch changes sign, the quantile is beyond the last resample.
     bounded = bias + moved / np.where(stretch > 0, stretch, 1)
     return np.where(stretch > 0, ndtr(bounded), (moved > 0).astype(np.float64))
 
 
 def _acceleration(statistic: Statistic, kinds: Kinds) -> FloatArray:
-    """Σ U³/n³ / (6 (Σ U²/n²)^1.5) over items, U = (n − 1)(mean − value) without the item; n is that of the stratum."""
+    """Return Σ U³/n³ / (6 (Σ U²/n²)^1.5), U = (n − 1)(mean − value) without the item; n is the stratum's size."""
     num, width = len(kinds.counts), kinds.num_cells
     if num * width > MOST:
         return np.full(_columns(statistic(kinds.without_one(slice(0, 1)))).shape[1], np.nan)
@@ -195,13 +197,13 @@ def _acceleration(statistic: Statistic, kinds: Kinds) -> FloatArray:
 
 
 def _columns(values: FloatArray) -> FloatArray:
-    """One statistic is one column."""
+    """Return the values as columns, one per statistic."""
     values = np.asarray(values, dtype=np.float64)
     return values[:, None] if values.ndim == 1 else values
 
 
 def _own_seed(seed: int, block: int, stratum: int) -> int:
-    """Blocks and strata are drawn apart, so each needs a seed of its own."""
+    """Return a seed for each block and stratum, since they are drawn independently."""
     if block == stratum == 0:
         return seed
     return int(np.random.SeedSequence((seed, block, stratum)).generate_state(1, np.uint64)[0])

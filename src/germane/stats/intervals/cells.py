@@ -1,7 +1,6 @@
-"""Intervals of statistics of a confusion matrix: its cells are drawn again.
+"""Bootstrap intervals of statistics of a confusion matrix that are not proportions (F, MCC, kappa, class averages).
 
-For what is not a proportion (F, MCC, kappa, averages over classes). Items are taken to be independent of each other; if
-they come in groups (several of one patient), the intervals are too narrow.
+Items are assumed independent; if they come in groups (several of one patient), the intervals are too narrow.
 """
 
 from __future__ import annotations
@@ -20,10 +19,10 @@ from germane.tables.decisions.confusion import Cells, Confusion
 from germane.tables.results.performance import Estimate
 
 WeightedRows = tuple[npt.ArrayLike, npt.ArrayLike]
-"""For each item the cell that it falls into, as a number from 0, and its weight."""
+"""The cell of each item, as an index from 0, and its weight."""
 
 CELL_STRATA = np.asarray([1, 0, 1, 0])
-"""Of TP, FP, FN and TN: positives and negatives, where the number of each was fixed by design."""
+"""Strata of TP, FP, FN and TN: positives and negatives, for designs that fix their numbers."""
 
 
 def cell_intervals(
@@ -33,11 +32,11 @@ def cell_intervals(
     stratified: bool = False,
     **draws: Unpack[Draws],
 ) -> list[Estimate]:
-    """The intervals of statistics of the same four cells, from the same draws.
+    """Return the intervals of statistics of the same four cells, from the same resamples.
 
-    Each takes arrays of cells, one entry per resample. `stratified` keeps the numbers of positives and of negatives. A
-    resample for which a statistic is NaN is left out, and the remark counts them. Where every resample gives the same,
-    there is no interval: the method is "degenerate".
+    Each statistic takes arrays of cells, one entry per resample. `stratified` keeps the numbers of positives and of
+    negatives. Resamples in which a statistic is NaN are excluded, and the remark counts them. If every resample gives
+    the same value there is no interval, and the method is "degenerate".
 
     >>> from germane.measures.decisions.rates import RATES
     >>> (found,) = cell_intervals([RATES["MCC"]], Cells(900, 2000, 100, 7000))
@@ -48,8 +47,8 @@ def cell_intervals(
     if counts.shape != (4,):
         raise GermaneError(f"expected four counts, found an array of shape {counts.shape}")
     if (counts != np.rint(counts)).any() or (counts < 0).any():
-        problem = f"expected whole numbers of items in the cells, found {', '.join(f'{count:g}' for count in counts)}"
-        raise GermaneError(problem, hint="row_intervals draws items that have weights")
+        problem = f"expected integer counts in the cells, found {', '.join(f'{count:g}' for count in counts)}"
+        raise GermaneError(problem, hint="use row_intervals for weighted items")
     if not counts.any():
         return [Estimate(np.nan, remark="no items") for _ in statistics]
     kinds = Kinds.of_cells(counts.astype(np.int64), CELL_STRATA if stratified else None)
@@ -67,11 +66,11 @@ def matrix_interval(
     rows: WeightedRows | None = None,
     **draws: Unpack[Draws],
 ) -> list[Estimate]:
-    """The intervals of statistics of a matrix of any number of classes, all from the same draws.
+    """Return the intervals of statistics of a K × K confusion matrix, all from the same resamples.
 
-    `statistic` takes a stack of matrices (… × K × K, rows are the truth) and gives one number each, or several (… × m).
-    `stratified` keeps the size of every true class. Where weights are not whole numbers, `rows` gives the cell of each
-    item (truth · K + prediction) and its weight, to draw the items; without them there is no interval.
+    `statistic` takes a stack of matrices (… × K × K, rows are true classes) and returns one number each, or several
+    (… × m). `stratified` keeps the size of every true class. For weights that are not integers, `rows` gives the cell
+    of each item (truth · K + prediction) and its weight, to resample the items; without it there is no interval.
 
     >>> animals = Confusion.of_matrix([[5, 3, 0], [2, 3, 1], [0, 2, 11]])
     >>> def accuracy(counts: FloatArray) -> FloatArray:
@@ -88,7 +87,7 @@ def matrix_interval(
         return _named(resample(flat, row_kinds(*rows, size * size), **draws)[0], "rows")
     if confusion.weighted or not confusion.total:
         values = np.atleast_1d(flat(confusion.counts.astype(np.float64).ravel()[None])[0])
-        remark = "weights are not whole numbers" if confusion.total else "no items"
+        remark = "weights are not integers" if confusion.total else "no items"
         return [Estimate(float(value), remark=remark) for value in values]
     strata = np.repeat(np.arange(size), size) if stratified else None
     kinds = Kinds.of_cells(confusion.counts.ravel(), strata)
@@ -101,11 +100,11 @@ def row_intervals(
     weights: npt.ArrayLike,
     **draws: Unpack[Draws],
 ) -> list[Estimate]:
-    """The intervals of statistics of the four cells where items have weights: the items are drawn, weights and all.
+    """Return the intervals of statistics of the four cells of weighted items, by resampling the items.
 
-    `codes` says for each item which cell it falls into (0 TP, 1 FP, 2 FN, 3 TN). Items of the same cell and weight are
-    drawn together, so a few different weights cost no more than none. Where items times resamples would take too
-    long, there is no interval and the remark says so.
+    `codes` is the cell of each item (0 TP, 1 FP, 2 FN, 3 TN). Items with the same cell and weight are resampled
+    together, so a few distinct weights cost no more than none. If resampling would take too long, there is no interval
+    and the remark says so.
 
     >>> def accuracy(cells: Cells) -> FloatArray:
     ...     return (cells.TP + cells.TN) / sum(cells)
@@ -117,14 +116,14 @@ def row_intervals(
 
 
 def row_kinds(codes: npt.ArrayLike, weights: npt.ArrayLike, num_cells: int) -> Kinds:
-    """Items by cell and weight."""
+    """Group items by cell and weight."""
     cell, weight = np.asarray(codes, dtype=np.int64), np.asarray(weights, dtype=np.float64)
     if cell.shape != weight.shape or cell.ndim != 1 or not len(cell):
-        raise GermaneError(f"expected a cell and a weight for each item, found {cell.shape} and {weight.shape}")
+        raise GermaneError(f"expected one cell and one weight per item, found shapes {cell.shape} and {weight.shape}")
     if ((cell < 0) | (cell >= num_cells)).any():
         raise GermaneError(f"expected cells 0 to {num_cells - 1}, found {int(cell.min())} to {int(cell.max())}")
     if not (np.isfinite(weight) & (weight >= 0)).all():
-        raise GermaneError("expected weights of 0 or more, found something else")
+        raise GermaneError("expected finite weights ≥ 0")
     order = np.lexsort((weight, cell))
     cell, weight = cell[order], weight[order]
     begin = np.flatnonzero(np.append(True, (np.diff(cell) != 0) | (np.diff(weight) != 0)))
@@ -133,7 +132,7 @@ def row_kinds(codes: npt.ArrayLike, weights: npt.ArrayLike, num_cells: int) -> K
 
 
 def empty_cells(cells: Cells) -> str:
-    """Which cells are 0, in words: ``FP and FN are 0``; nothing if none is.
+    """Return which cells are 0, in words: ``FP and FN are 0``; an empty string if none is.
 
     >>> empty_cells(Cells(10, 0, 0, 5)), empty_cells(Cells(0, 2, 3, 4)), empty_cells(Cells(1, 1, 1, 1))
     ('FP and FN are 0', 'TP is 0', '')
@@ -155,5 +154,5 @@ def _of_cells(statistics: Sequence[Callable[[Cells], FloatArray]]) -> Statistic:
 
 
 def _named(found: list[Estimate], how: str) -> list[Estimate]:
-    """The same, with how they were drawn behind the names of their methods."""
+    """Append how items were resampled to the names of the methods."""
     return [replace(e, method=f"{e.method}, {how}") if how and e.has_interval else e for e in found]

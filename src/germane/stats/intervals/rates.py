@@ -1,4 +1,4 @@
-"""The interval that suits each rate of four cells, named: Wilson, Newcombe, log scale, bootstrap, Mercaldo, or none."""
+"""The interval method for each rate of four cells: Wilson, Newcombe, log scale, bootstrap, Mercaldo, or none."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from germane.tables.decisions.confusion import Cells
 from germane.tables.results.performance import Estimate
 
 UNITS = Cells(*np.eye(4))
-"""Four matrices, each with one item."""
+"""Four confusion matrices with one item each."""
 
 
 class Difference(NamedTuple):
-    """A rate that is offset + scale · (first − second), two independent proportions, each as `_part` takes it."""
+    """A rate of the form offset + scale · (first − second), for two independent proportions given to `_part`."""
 
     first: tuple[str, str]
     second: tuple[str, str]
@@ -42,7 +42,7 @@ class Difference(NamedTuple):
 
 
 def _part(cells: Cells, counted: str, other: str) -> tuple[Any, Any]:
-    """How many items one cell has, and how many it has together with another."""
+    """Return the count of one cell, and the sum of it and another."""
     return getattr(cells, counted), getattr(cells, counted) + getattr(cells, other)
 
 
@@ -66,21 +66,23 @@ def _with_reference(text: str, function: Callable[..., object]) -> str:
 
 RATE_METHODS = {
     "newcombe": _with_reference(
-        "Newcombe's interval of a difference of two proportions, from Wilson's ends of each", newcombe_difference
+        "Newcombe's interval of a difference of two proportions, from the Wilson limits of each", newcombe_difference
     ),
-    "mover": _with_reference("Of a sum of two proportions with weights, from Wilson's ends of each", weighted_sum),
+    "mover": _with_reference(
+        "MOVER, for a weighted sum of two proportions, from the Wilson limits of each", weighted_sum
+    ),
     "mover-r": _with_reference(
-        "Of a ratio of two proportions with an empty cell, from Wilson's ends of each", mover_ratio
+        "MOVER-R, for a ratio of two proportions with an empty cell, from the Wilson limits of each", mover_ratio
     ),
-    "log": "Symmetric for the logarithm of a ratio; where a cell is empty, `mover-r` or `exact` takes its place.",
-    "exact": _with_reference("Fisher's exact test inverted, for an odds ratio with an empty cell", exact_odds_ratio),
+    "log": "Symmetric on the log scale of a ratio; if a cell is empty, `mover-r` or `exact` is used instead.",
+    "exact": _with_reference("Inverted Fisher's exact test, for an odds ratio with an empty cell", exact_odds_ratio),
     "mercaldo": _with_reference(
-        "Symmetric for the logit of a predictive value at a given prevalence, which is taken as known", mercaldo
+        "Symmetric on the logit scale of a predictive value, at a prevalence that is treated as known", mercaldo
     ),
-    "degenerate": "Every resample gives the same value, which tells nothing about the spread: see the remark.",
+    "degenerate": "No interval: every resample gives the same value, so the spread is unknown (see the remark).",
     "none": "No interval.",
 }
-"""What the methods named here are; those of proportions and of the bootstrap have tables of their own."""
+"""Descriptions of the methods of this module; those of proportions and of the bootstrap are listed elsewhere."""
 
 
 def rate_estimates(
@@ -94,11 +96,11 @@ def rate_estimates(
     rows: WeightedRows | None = None,
     **draws: Unpack[Draws],
 ) -> list[dict[str, Estimate]]:
-    """The values of rates by name, each with the interval that suits it, for each entry of the cells (one per class).
+    """Return rates by name, each with its appropriate interval, for each entry of the cells (one per class).
 
-    `weighted` says that the cells are sums of weights that are not whole numbers: then items are drawn from `rows`
-    (the cell of each, 0 TP, 1 FP, 2 FN, 3 TN, and its weight), or there is no interval. Rates that need a bootstrap
-    share their draws.
+    `weighted` means that the cells are sums of weights that are not integers: then items are resampled from `rows`
+    (the cell of each, 0 TP, 1 FP, 2 FN, 3 TN, and its weight), or there is no interval. Rates that require a bootstrap
+    share their resamples.
 
     >>> (found,) = rate_estimates([RATES["TPR"], RATES.parse("F1")], Cells(20, 180, 10, 1820))
     >>> round(found["TPR"].value, 4), round(found["TPR"].low, 4), round(found["TPR"].high, 4), found["TPR"].method
@@ -112,11 +114,11 @@ def rate_estimates(
     columns = {str(rate): rate(each_class) for rate in chosen}
     num = len(each_class.TP)
     if rows is not None and num > 1:
-        raise GermaneError(f"rows belong to one set of cells, found {num}", hint="ask class by class")
+        raise GermaneError(f"rows require a single set of cells, found {num}", hint="call it once per class")
     if rows is not None:
         return [dict(zip(columns, row_intervals(chosen, *rows, **draws), strict=True))]
     if weighted or any((np.asarray(column) != np.rint(column)).any() for column in cells):
-        remark = "weights are not whole numbers"
+        remark = "weights are not integers"
         return [
             {name: Estimate(values[at].item(), remark=remark) for name, values in columns.items()} for at in range(num)
         ]
@@ -139,7 +141,7 @@ def rate_estimates(
 
 
 def proportion_of(rate: Rate) -> tuple[Callable[[Cells], FloatArray], Callable[[Cells], FloatArray]]:
-    """What a proportion counts and among what, read off its formula.
+    """Return the numerator and denominator of a proportion, derived from its formula.
 
     >>> counted, among = proportion_of(RATES["ACC"])
     >>> counted(Cells(1, 2, 3, 4)).item(), among(Cells(1, 2, 3, 4)).item()
@@ -147,7 +149,7 @@ def proportion_of(rate: Rate) -> tuple[Callable[[Cells], FloatArray], Callable[[
     """
     parts = rate.expression.ratio
     if parts is None:
-        raise GermaneError(f"{rate.name} is no proportion: {rate.formula} is not a division")
+        raise GermaneError(f"{rate.name} is not a proportion: {rate.formula}")
 
     def count(cells: Cells) -> FloatArray:
         return parts[0](**cells._asdict())
@@ -159,12 +161,12 @@ def proportion_of(rate: Rate) -> tuple[Callable[[Cells], FloatArray], Callable[[
     known = Cells(*np.asarray([1.0, 3.0, 9.0, 27.0]))
     linear = count(known) == counted @ known and total(known) == among @ known
     if not (linear and np.isin([counted, among], [0, 1]).all() and (counted <= among).all()):
-        raise GermaneError(f"{rate.name} is no proportion: {rate.formula} does not count some items among others")
+        raise GermaneError(f"{rate.name} is not a proportion of counts: {rate.formula}")
     return count, total
 
 
 def _closed_form(rate: Rate, cells: Cells, values: FloatArray, proportion: str, level: float) -> list[Estimate]:
-    """The estimates of one rate, one for each entry of the cells."""
+    """Return the estimates of one rate, one for each entry of the cells."""
     if rate.interval == "proportion":
         counted, among = proportion_of(rate)
         return _estimates(values, PROPORTION_INTERVALS[proportion](counted(cells), among(cells), level), proportion)
@@ -198,7 +200,7 @@ def _estimates(values: FloatArray, ends: Ends, method: str) -> list[Estimate]:
 
 
 def _with_underlying(chosen: Rate, found: Estimate, cells: Cells, proportion: str, level: float) -> Estimate:
-    """Where resamples say nothing: the intervals of the proportions that the rate is made of."""
+    """For a degenerate bootstrap, add the intervals of the underlying proportions to the remark."""
     if found.method != "degenerate":
         return found
     remarks = []

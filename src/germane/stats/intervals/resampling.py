@@ -1,8 +1,8 @@
-"""Seeded resampling: blocks of random matrices that meet the data in a matrix product.
+"""Seeded resampling: blocks of random matrices that are multiplied with the data.
 
-One matrix serves all columns, so that a thousand comparisons cost one set of draws. Blocks keep memory bounded, and
-the size of a block changes no number: each row takes whole 64-bit words of PCG64. The words are read raw, because
-numpy promises that stream, and no other, to be the same in every version and on every machine.
+One matrix serves all columns, so that a thousand comparisons need only one set of draws. Blocks bound the memory, and
+their size does not change any number: each row uses whole 64-bit words of PCG64. The words are read raw, because NumPy
+guarantees only that stream to be the same in every version and on every machine.
 """
 
 from __future__ import annotations
@@ -17,33 +17,34 @@ import numpy.typing as npt
 from germane import kernels
 from germane.errors import GermaneError
 from germane.tables.columns.ids import FloatArray
+from germane.tables.notes.counts import counted
 
 BLOCK = 1 << 17
-"""Numbers in a block, and in its product with the data, as a rule: a megabyte each, which a processor's cache holds."""
+"""Usual number of values in a block, and in its product with the data: a megabyte each, which fits the cache."""
 
 LARGEST_BLOCK = 1 << 21
-"""Numbers in a block of a wide matrix, which would otherwise have too few rows to be worth a product: 16 MB."""
+"""Number of values in a block of a wide matrix (16 MB), which would otherwise have too few rows."""
 
 TILE, TILE_ROWS, TILE_DEPTH = 1 << 18, 32, 256
-"""Multiplications in a tile, the most that OpenBLAS does without threads; draws in it, and queries at most."""
+"""Multiplications per tile (the most that OpenBLAS does without threads), draws per tile, and maximum queries."""
 
 EXACT_UP_TO = 20
-"""So many queries have few enough sign flips (a million) to try all of them."""
+"""Enumerate all sign flips up to this many queries (2²⁰)."""
 
 Words = npt.NDArray[np.uint64]
 
 
 def bootstrap_counts(n: int, resamples: int, seed: int, *, columns: int = 1) -> Iterator[FloatArray]:
-    """How often each of n queries was drawn, one resample a row; block after block.
+    """Yield blocks of resamples (rows): how often each of n queries was drawn.
 
-    A block times a matrix of queries × columns gives the sums of the resamples. `columns` is how wide that matrix is:
-    the wider, the shorter the blocks.
+    A block times a matrix of queries × columns gives the sums of the resamples. `columns` is the width of that matrix:
+    the wider it is, the shorter the blocks.
 
     >>> [block.sum(axis=1).tolist() for block in bootstrap_counts(4, 3, seed=1)]
     [[4.0, 4.0, 4.0]]
     """
     for rows, words in _random_words(resamples, seed, (n + 1) // 2, max(n, columns)):
-        # The high half of a 32-bit number times n is a query; each is drawn 1/n of the times, to within 2**-32.
+        # The high half of a 32-bit number times n is a query; each is drawn with probability 1/n, to within 2**-32.
         halves = words.astype("<u8", copy=False).view("<u4")[:, :n]
         place = (np.multiply(halves, n, dtype=np.uint64) >> 32).view(np.int64)
         place += n * np.arange(rows)[:, None]
@@ -51,26 +52,26 @@ def bootstrap_counts(n: int, resamples: int, seed: int, *, columns: int = 1) -> 
 
 
 def cell_draws(counts: npt.ArrayLike, resamples: int, seed: int) -> npt.NDArray[np.int64]:
-    """The cells of a table when its items are drawn again: one resample a row, multinomial with the shares observed.
+    """Resample the cells of a table: one resample per row, multinomial with the observed shares.
 
-    Items of one cell are alike, so that no more is needed to bootstrap whatever is read off the table. Resamples do
-    not depend on how many follow.
+    Items of one cell are interchangeable, so this is enough to bootstrap any statistic of the table. Resamples do not
+    depend on how many follow.
 
     >>> cell_draws([3, 0, 5], 2, seed=1).sum(axis=1)
     array([8, 8])
     """
     cells = np.ascontiguousarray(counts, dtype=np.int64)
     if cells.ndim != 1 or (cells < 0).any():
-        raise GermaneError(f"expected counts of 0 or more to draw from, found {np.asarray(counts).tolist()}")
+        raise GermaneError(f"expected counts ≥ 0, found {np.asarray(counts).tolist()}")
     words = np.random.PCG64(seed).random_raw((resamples, len(cells)))
     return kernels.multinomial_counts(cells, resamples, words)
 
 
 def sign_flips(n: int, resamples: int, seed: int, *, columns: int = 1) -> Iterator[FloatArray]:
-    """Rows of n signs, +1 or −1; block after block.
+    """Yield blocks of rows of n signs, +1 or −1.
 
-    Up to `EXACT_UP_TO` queries these are all flips that begin with +1, each once, whatever `resamples` says: the other
-    half are their negatives. Above, they are `resamples` random ones.
+    Up to `EXACT_UP_TO` queries these are all flips that start with +1, regardless of `resamples`: the other half are
+    their negatives. Above, they are `resamples` random ones.
 
     >>> [block.tolist() for block in sign_flips(3, 100_000, seed=0)]
     [[[1.0, 1.0, 1.0], [1.0, -1.0, 1.0], [1.0, 1.0, -1.0], [1.0, -1.0, -1.0]]]
@@ -84,9 +85,9 @@ def sign_flips(n: int, resamples: int, seed: int, *, columns: int = 1) -> Iterat
 
 
 def label_splits(treated: int, n: int, splits: int, seed: int, *, columns: int = 1) -> Iterator[FloatArray]:
-    """Rows that mark with 1 which of n queries are treated; block after block.
+    """Yield blocks of rows that mark with 1 which of n queries are treated.
 
-    If there are no more ways than `splits`, all of them, each once; otherwise `splits` random ones.
+    If at most `splits` different rows exist, these are all of them; otherwise `splits` random ones.
 
     >>> [block.tolist() for block in label_splits(1, 3, 10, seed=0)]
     [[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]]
@@ -104,10 +105,10 @@ def label_splits(treated: int, n: int, splits: int, seed: int, *, columns: int =
 
 
 def products(columns: FloatArray, draws: FloatArray) -> FloatArray:
-    """The sums of each draw, by column and draw: ``columns.T @ draws.T``, in small tiles.
+    """Return the sums by column and draw, ``columns.T @ draws.T``, computed in small tiles.
 
-    The linear algebra library gives a large product to all cores, where each part waits for the last. On a machine
-    that has other work this was seen to take twenty times as long as one core alone, and tiles stay on one.
+    The linear algebra library distributes a large product over all cores, where each part waits for the last. On a busy
+    machine this took twenty times as long as one core alone; tiles stay on one core.
 
     >>> products(np.asarray([[1.0], [5.0]]), np.asarray([[1.0, 1.0], [1.0, -1.0]]))
     array([[ 6., -4.]])
@@ -128,9 +129,9 @@ def products(columns: FloatArray, draws: FloatArray) -> FloatArray:
 
 
 def studentised(deviations: FloatArray, counts: FloatArray) -> FloatArray:
-    """(m* − m) / (s*/√n) by column and resample; `deviations` are from the column's mean m.
+    """Return (m* − m) / (s*/√n) by column and resample; `deviations` are from the column's mean m.
 
-    A resample without spread has no such number: it counts as infinitely far, on the side on which its mean lies.
+    A resample without spread counts as infinite, with the sign of its deviation.
     """
     n = len(deviations)
     means = products(deviations, counts) / n
@@ -142,26 +143,27 @@ def studentised(deviations: FloatArray, counts: FloatArray) -> FloatArray:
 
 
 def require_draws(draws: int, least: int = 1) -> None:
-    """Refuse a number of draws that can show nothing."""
+    """Raise an error if there are too few resamples."""
     if draws < least:
-        raise GermaneError(f"{draws} random draws are too few", hint=f"take at least {least}; 9,999 are usual")
+        problem = f"expected at least {counted(least, 'resample')}, found {draws:,}"
+        raise GermaneError(problem, hint="9,999 is a common choice")
 
 
 def _random_words(rows: int, seed: int, words: int, width: int) -> Iterator[tuple[int, Words]]:
-    """Blocks of raw 64-bit words, with how many rows each has."""
+    """Yield blocks of raw 64-bit words, with their number of rows."""
     generator = np.random.Generator(np.random.PCG64(seed))
     for begin, end in _spans(rows, width):
         yield end - begin, generator.bit_generator.random_raw((end - begin, words))
 
 
 def _spans(rows: int, width: int) -> Iterator[tuple[int, int]]:
-    """Where each block of rows begins and ends."""
+    """Yield the start and end of each block of rows."""
     step = max(1, BLOCK // width, min(64, LARGEST_BLOCK // width))
     for begin in range(0, rows, step):
         yield begin, min(begin + step, rows)
 
 
 def _signs(words: Words, n: int) -> FloatArray:
-    """The lowest n bits of each row: 0 is +1, 1 is −1."""
+    """Convert the lowest n bits of each row to signs: 0 is +1, 1 is −1."""
     bits = np.unpackbits(words.astype("<u8", copy=False).view(np.uint8), axis=1, count=n, bitorder="little")
     return 1.0 - 2.0 * bits.astype(np.float64)

@@ -1,7 +1,7 @@
-"""Intervals for what is read off sorted scores (average precision, equal error rate, Brier score …) by resampling.
+"""Bootstrap intervals for statistics of scores (average precision, equal error rate, Brier score …).
 
-Positives and negatives are drawn apart, so every resample has both classes. The scores are not sorted again: a
-resample only changes how many items stand at each score.
+Positives and negatives are resampled separately, so every resample has both classes. The scores are not sorted again: a
+resample only changes the number of items at each score.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from germane.tables.decisions.decisions import Decisions
 from germane.tables.results.performance import Estimate
 
 MOST_ROWS = 100_000
-"""So many rows are resampled without being asked to: more take long, and their intervals are narrow."""
+"""Maximum number of rows resampled by default: more take long, and their intervals are narrow."""
 MOST_DRAWS = 20_000_000
-"""Rows times resamples, as a rule; the number of resamples that were taken is stated."""
+"""Usual maximum of rows times resamples; the actual number of resamples is stated."""
 FEWEST_RESAMPLES, USUAL_RESAMPLES = 200, 2000
 
 Statistic = Callable[[Decisions], float]
@@ -38,9 +38,9 @@ def score_estimates(
     resamples: int | None = None,
     seed: int = 0,
 ) -> dict[str, Estimate]:
-    """Each statistic with its percentile interval, all from the same draws.
+    """Return each statistic with its percentile interval, all from the same resamples.
 
-    Without `resamples`, as many as `MOST_DRAWS` allows, at most 2,000, and none above `MOST_ROWS` rows.
+    Without `resamples`, use as many as `MOST_DRAWS` allows, at most 2,000, and none above `MOST_ROWS` rows.
 
     >>> seen = Decisions.of([True, True, False, True, False] * 20, np.arange(100))
     >>> found = score_estimates({"thresholds": lambda d: d.true_positives[49] / 60}, seen)["thresholds"]
@@ -74,7 +74,7 @@ def score_estimates(
 
 
 def redrawing(is_positive: npt.ArrayLike, scores: npt.ArrayLike) -> Callable[[FloatArray], Decisions]:
-    """From how often each item was drawn to the decisions of that resample; the scores are sorted once, here.
+    """Return a function from the number of times each item was drawn to the decisions; scores are sorted only once.
 
     >>> redrawn = redrawing([True, False, True], [0.9, 0.5, 0.4])
     >>> redrawn(np.asarray([2.0, 0.0, 1.0])).true_positives.tolist()
@@ -82,7 +82,7 @@ def redrawing(is_positive: npt.ArrayLike, scores: npt.ArrayLike) -> Callable[[Fl
     """
     truth, column = np.asarray(is_positive, dtype=np.bool_), np.asarray(scores, dtype=np.float64)
     whole = Decisions.of(truth, column)
-    # Twice the place of the score, and one more for negatives: one count serves both classes.
+    # Twice the index of the score, plus one for negatives, so that one count serves both classes.
     group = 2 * np.searchsorted(-whole.thresholds, -column) + ~truth
 
     def redrawn(drawn: FloatArray) -> Decisions:
@@ -96,10 +96,10 @@ def redrawing(is_positive: npt.ArrayLike, scores: npt.ArrayLike) -> Callable[[Fl
 def bounded_ends(
     value: float, error: float, quantile: float, bounds: tuple[float, float] = UNBOUNDED
 ) -> tuple[float, float, str]:
-    """Return the two ends and the scale: value ± quantile · standard error, carried over by the delta method.
+    """Return the two limits and the scale: value ± quantile · standard error, transformed by the delta method.
 
-    An interval that is symmetric around a mean loss, or an area, may pass 0 or 1. Symmetric for its logarithm, or
-    its logit, it cannot, and covers more often where values are skewed: `tests/stats/bounded_coverage.py` shows it.
+    An interval that is symmetric around a mean loss or an area may exceed 0 or 1. On the log or logit scale it cannot,
+    and has better coverage for skewed values, as `tests/stats/bounded_coverage.py` shows.
 
     Formula:    without bounds, value ± h, h = quantile · error; above a bound a, a + (value − a) · exp(±h/(value − a));
                 between a and b, with p = (value − a)/(b − a): a + (b − a) · expit(logit p ± h/((b − a) p (1 − p)))
@@ -127,9 +127,9 @@ def bounded_ends(
 def mean_loss_estimate(
     losses: FloatArray, counts: Counts, level: float, bounds: tuple[float, float] = UNBOUNDED
 ) -> Estimate:
-    """The mean of losses that occur so many times each, with Student's interval, which keeps within the bounds.
+    """Return the mean of losses with their counts, with Student's interval kept within the bounds.
 
-    Edge cases: losses that are all the same show no spread: there is no interval.
+    Edge cases: if all losses are equal, there is no interval.
 
     >>> found = mean_loss_estimate(np.asarray([0.0, 1.0]), np.asarray([3, 1]), 0.95, (0, 1))
     >>> found.value, round(found.low, 4), round(found.high, 4), found.method
@@ -144,9 +144,9 @@ def mean_loss_estimate(
         return Estimate(math.nan, remark="no items")
     mean = float(losses @ counts / n)
     if counts.dtype.kind != "i":
-        return Estimate(mean, remark="weights are not whole numbers")
+        return Estimate(mean, remark="weights are not integers")
     if not math.isfinite(mean) or n < 2:
-        return Estimate(mean, remark="infinite" if n > 1 else "one item has no spread")
+        return Estimate(mean, remark="infinite" if n > 1 else "only one item")
     if np.ptp(losses) <= near_to(mean):
         return Estimate(mean, method="degenerate", remark=f"every item gives {mean:.4g}")
     error = math.sqrt(float((losses - mean) ** 2 @ counts) / (n - 1) / n)
@@ -158,9 +158,9 @@ def _why_not(decisions: Decisions, resamples: int | None) -> str:
     if decisions.one_class:
         return "only one class"
     if decisions.weighted:
-        return "weights are not whole numbers"
+        return "weights are not integers"
     if resamples is None and decisions.num_positive + decisions.num_negative > MOST_ROWS:
-        return f"more than {MOST_ROWS:,} rows are resampled only if asked to: --resamples 200"
+        return f"no interval by default above {MOST_ROWS:,} rows; use --resamples 200"
     return ""
 
 
@@ -172,7 +172,7 @@ def _resamples(decisions: Decisions, resamples: int, seed: int) -> Iterator[Deci
 
 
 def _group_counts(counts: IntArray, resamples: int, seed: int) -> Iterator[IntArray]:
-    """How many items stand at each score when as many are drawn with replacement as there are."""
+    """Yield the number of items at each score in each resample, drawn with replacement."""
     group = np.repeat(np.arange(len(counts)), counts)
     for block in bootstrap_counts(len(group), resamples, seed):
         for row in block:

@@ -1,1 +1,1 @@
-"""Correlation and overlap of rankings."""
+"""Rank correlation and overlap of rankings."""

@@ -1,4 +1,4 @@
-"""How far rankings agree: two runs query by query, two leaderboards, or the orders that measures give to systems."""
+"""Correlate rankings: two runs query by query, two leaderboards, or the system orders of several measures."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from germane.tables.rankings.run import Run
 from germane.tables.results.scores import Scores
 
 ROUNDING = 1e-12
-"""Means that differ by less, in proportion, are equal: the same values added in another order."""
+"""Means whose relative difference is smaller are equal: the same values summed in another order."""
 
 Leaderboard = Mapping[str, Mapping[str, float]]
 """The value of each system, by measure."""
 
 
 def between_runs(a: Run, b: Run, coefficients: Names = DEFAULT_COEFFICIENTS, **how: Unpack[How]) -> Correlations:
-    """Correlate two runs over the queries in common; the documents of a query are the items, equal scores are ties.
+    """Correlate two runs over the queries they share; the items are the documents of a query, equal scores are ties.
 
-    What one run lacks is appended at its end in the other's order, or left out of both (``missing="common"``).
+    Documents missing from one run are appended to its end in the other's order, or omitted (``missing="common"``).
 
     >>> a = Run.from_dict({"q1": {"d1": 3.0, "d2": 2.0, "d3": 1.0}})
     >>> b = Run.from_dict({"q1": {"d1": 9.0, "d3": 8.0, "d2": 7.0}})
@@ -49,11 +49,11 @@ def between_runs(a: Run, b: Run, coefficients: Names = DEFAULT_COEFFICIENTS, **h
     shared = sorted(first.keys() & second.keys())
     if not shared:
         found = f"{a.name} has {_some(map(to_text, first))}, {b.name} has {_some(map(to_text, second))}"
-        raise GermaneError(f"no query in common: {found}", hint="do the two runs answer the same queries?")
+        raise GermaneError(f"the runs share no query: {found}", hint="check that both use the same query ids")
     notes = []
     for run, own, other in ((a, first, second), (b, second, first)):
         only = [to_text(query) for query in sorted(own.keys() - other.keys())]
-        notes += notes_on_ids("unpaired-queries", only, "query", "that the other run lacks, left out", run.name)
+        notes += notes_on_ids("unpaired-queries", only, "query", "missing from the other run; skipped", run.name)
     pairs = {to_text(query): Pair(first[query], second[query]) for query in shared}
     return correlations("runs", (a.name, b.name), pairs, coefficients, notes, **how)
 
@@ -67,9 +67,9 @@ def between_leaderboards(
     measures: Iterable[str] = (),
     **how: Unpack[How],
 ) -> Correlations:
-    """Correlate two leaderboards for each measure in common (of those named, if any are); systems go by their names.
+    """Correlate two leaderboards for each shared measure, or those in `measures`; systems are matched by name.
 
-    Where each has one measure only, these are compared whatever they are called.
+    If each has only one measure, these are compared regardless of their names.
 
     >>> a = {"AP": {"bm25": 0.3, "dense": 0.4, "both": 0.5}}
     >>> b = {"map": {"bm25": 0.2, "dense": 0.1, "both": 0.3}}
@@ -80,10 +80,11 @@ def between_leaderboards(
     for row, one, other in _columns(a, b, names, list(measures)):
         if not one.values.keys() & other.values.keys():
             found = f"{names[0]} has {_some(one.values)}, {names[1]} has {_some(other.values)}"
-            raise GermaneError(f"no system in common for {row}: {found}", hint="systems are matched by name")
+            raise GermaneError(f"no shared system for {row}: {found}", hint="use the same system names in both")
         unknown += [row] if one.has_nan or other.has_nan else []
         pairs[row] = Pair(Ranking.of([]), Ranking.of([])) if row in unknown else Pair(one.ranking, other.ranking)
-    notes = notes_on_ids("nan-values", unknown, "measure", "with a system whose value is not known")
+    what = "with an undefined value for some system; correlations are undefined"
+    notes = notes_on_ids("nan-values", unknown, "measure", what)
     how.setdefault("missing", "common")
     return correlations("leaderboards", names, pairs, coefficients, notes, **how)
 
@@ -91,11 +92,11 @@ def between_leaderboards(
 def between_measures(
     scores: Scores, coefficients: Names, *, p: float = DEFAULT_P, depth: int | None = None
 ) -> Correlations:
-    """Correlate the orders that each two measures give to the systems, by their means, best first."""
+    """Correlate the system rankings of each pair of measures, by mean value, best first."""
     if len(scores.runs) < 2:
-        raise GermaneError("expected at least two runs to put in order, found one", hint="name more runs")
+        raise GermaneError("expected at least two runs to rank, found one", hint="add another run")
     if len(scores.measures) < 2:
-        raise GermaneError("expected at least two measures, found one", hint="for example -m 'AP nDCG@10'")
+        raise GermaneError("expected at least two measures, found one", hint="use -m 'AP nDCG@10', for example")
     asked = asked_coefficients(coefficients)
     means = scores.mean()
     columns = [Column(name, {run: values[name] for run, values in means.items()}) for name in map(str, scores.measures)]
@@ -110,22 +111,25 @@ def between_measures(
     tied = [measure for measure, ranking in rankings.items() if ranking.tied]
     turned = [column.measure for column in columns if column.lower_is_better]
     unknown = [column.measure for column in columns if column.has_nan]
+    what = "for which lower is better; order reversed so that the best system comes first"
     notes = [
         *scores.notes,
-        *notes_on_ids("reversed-measures", turned, "measure", "where lower is better, turned round"),
-        *notes_on_ids("nan-values", unknown, "measure", "with a system whose value is not known; undefined"),
-        *notes_on_ids("ties", tied, "measure", "with tied systems; coefficients differ in what they make of them"),
+        *notes_on_ids("reversed-measures", turned, "measure", what),
+        *notes_on_ids(
+            "nan-values", unknown, "measure", "with an undefined value for some system; correlations are undefined"
+        ),
+        *notes_on_ids("ties", tied, "measure", "with tied systems; coefficients treat ties differently"),
     ]
     for entry in asked:
         matrix = found.matrix(entry.name)
         rows = [m for m, row in matrix.items() if m not in unknown and all(map(math.isnan, row.values()))]
-        what = f"undefined for {entry.name} ({entry.sections['Undefined']})"
+        what = f"for which {entry.name} is undefined ({entry.sections['Undefined']})"
         notes += notes_on_ids("undefined", rows, "measure", what)
     return replace(found, notes=tuple(notes))
 
 
 def _by_query(run: Run) -> Iterator[tuple[bytes, Ranking]]:
-    """The ranking of each query; one without documents is empty."""
+    """Yield the ranking of each query; it is empty without documents."""
     order = np.argsort(run.query, kind="stable")
     ends = np.cumsum(np.bincount(run.query, minlength=len(run.queries)))
     docs = run.docs.to_bytes_list()
@@ -136,24 +140,24 @@ def _by_query(run: Run) -> Iterator[tuple[bytes, Ranking]]:
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """What one measure says of each system."""
+    """The value of each system for one measure."""
 
     measure: str
     values: Mapping[str, float]
 
     @property
     def has_nan(self) -> bool:
-        """Whether the value of some system is not known."""
+        """Whether the value of any system is undefined."""
         return any(map(math.isnan, self.values.values()))
 
     @property
     def lower_is_better(self) -> bool:
-        """Whether it is a measure that we know to be one of error."""
+        """Whether it is a known measure with lower values better."""
         return MEASURES.accepts(self.measure) and MEASURES[MEASURES.parse(self.measure)].better == "lower"
 
     @property
     def ranking(self) -> Ranking:
-        """The systems, the best first; means that differ by rounding alone are tied."""
+        """The systems, best first; means that differ only by rounding are tied."""
         sign = -1.0 if self.lower_is_better else 1.0
         scores = [sign * value for value in self.values.values()]
         return Ranking.from_scores(list(self.values), scores, source=self.measure, tolerance=ROUNDING)
@@ -162,7 +166,7 @@ class Column:
 def _columns(
     a: Leaderboard, b: Leaderboard, names: tuple[str, str], wanted: list[str]
 ) -> Iterator[tuple[str, Column, Column]]:
-    """The measures to compare, each with its values in both leaderboards."""
+    """Yield the measures to compare, each with its values in both leaderboards."""
     first, second = (_by_measure(board, name) for board, name in zip((a, b), names, strict=True))
     if not wanted and len(first) == len(second) == 1:
         (one,), (other,) = first.values(), second.values()
@@ -171,11 +175,11 @@ def _columns(
     shared = [measure for measure in first if measure in second]
     if not shared:
         found = f"{names[0]} has {_some(first)}, {names[1]} has {_some(second)}"
-        raise GermaneError(f"no measure in common: {found}", hint="give both files one and the same column")
+        raise GermaneError(f"the leaderboards share no measure: {found}", hint="use the same column name in both files")
     for measure in map(_plain, wanted or shared):
         if measure not in shared:
-            hint = f"in common are: {', '.join(shared)}"
-            raise GermaneError(f"no measure {measure!r} in both files{did_you_mean(measure, shared)}", hint=hint)
+            hint = f"choose from {', '.join(shared)}"
+            raise GermaneError(f"measure {measure!r} is not in both files{did_you_mean(measure, shared)}", hint=hint)
         yield measure, first[measure], second[measure]
 
 
@@ -184,13 +188,16 @@ def _by_measure(board: Leaderboard, name: str) -> dict[str, Column]:
     for measure, values in board.items():
         plain = _plain(measure)
         if plain in columns:
-            raise GermaneError(f"{name}: expected each measure once, found {plain} twice", hint=f"one is {measure!r}")
+            raise GermaneError(
+                f"{name}: duplicate measure {plain}",
+                hint=f"rename or remove {measure!r}, another name of the same measure",
+            )
         columns[plain] = Column(plain, values)
     return columns
 
 
 def _plain(measure: str) -> str:
-    """A measure is the same one by any of its names."""
+    """Return the canonical name of a measure, or the name itself if it is unknown."""
     return str(MEASURES.parse(measure)) if MEASURES.accepts(measure) else measure
 
 

@@ -1,7 +1,7 @@
-"""The catalogue of coefficients between two rankings: each is one function with one decorator.
+"""The catalogue of rank correlation and overlap coefficients: each is one decorated function.
 
 >>> COEFFICIENTS.parse("tau-b").summary
-"Kendall's tau that counts no pair tied in either ranking."
+"Kendall's tau-b: Kendall's tau adjusted for ties in either ranking."
 """
 
 from __future__ import annotations
@@ -20,39 +20,39 @@ DEFAULT_P = 0.9
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Coefficient(Entry):
-    """One coefficient.
+    """A coefficient of two rankings.
 
-    A ``correlation`` is a function of one value per item in each ranking, the higher the better: 1 for the same order,
-    -1 for the reverse. An ``overlap`` is one of two lists that need not hold the same items: 1 for the same list, 0 for
-    lists with nothing in common. A ``bound`` says how sure an overlap is.
+    A ``correlation`` is a function of one value per item in each ranking, higher is better: 1 for the same order, -1
+    for the reverse. An ``overlap`` is a function of two lists that need not contain the same items: 1 for equal lists,
+    0 for disjoint ones. A ``bound`` states the uncertainty of an overlap.
     """
 
     kind: Literal["correlation", "overlap", "bound"] = "correlation"
     symmetric: bool = True
-    """Whether the order of the two rankings is of no importance; otherwise the first is the truth."""
+    """Whether the two rankings can be swapped; otherwise the first is the truth."""
 
     def __call__(self, a: Any, b: Any, *, p: float = DEFAULT_P) -> float:
-        """The coefficient of two rankings, two mappings ``{id: score}`` or two columns of scores; NaN if undefined."""
+        """Return the coefficient of two rankings, mappings ``{id: score}`` or columns of scores; NaN if undefined."""
         return self.of_pair(Pair.of(a, b, same_items=self.kind == "correlation"), p=p)
 
     def of_pair(self, pair: Pair, *, p: float = DEFAULT_P) -> float:
-        """The coefficient of two rankings that were put together already."""
+        """Return the coefficient of a pair of rankings."""
         if not (len(pair.a) and len(pair.b)):
-            return float("nan")  # completed by the other one, an empty ranking would agree with anything
+            return float("nan")  # completed with the other one, an empty ranking would agree with anything
         if self.kind != "correlation":
             return float(self.target(pair.a, pair.b, p))
         return float(self.target(*pair.values)) if pair.num_items > 1 else float("nan")
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The least and the greatest value."""
+        """Smallest and largest possible value."""
         return (-1.0, 1.0) if self.kind == "correlation" else (0.0, 1.0)
 
     @property
     def declared(self) -> Mapping[str, str]:
         low, high = self.bounds
-        order = "of no importance" if self.symmetric else "the first is the truth"
-        return {"Range": f"{low:g} to {high:g}", "Order of the two": order}
+        order = "irrelevant" if self.symmetric else "the first is the truth"
+        return {"Range": f"{low:g} to {high:g}", "Order of rankings": order}
 
 
 COEFFICIENTS = Catalogue(
@@ -65,7 +65,7 @@ COEFFICIENTS = Catalogue(
 
 
 def asked_coefficients(names: str | Iterable[str]) -> list[Coefficient]:
-    """The coefficients asked for, each once; names may be divided by spaces or commas.
+    """Return the requested coefficients without duplicates; names may be separated by spaces or commas.
 
     >>> [entry.name for entry in asked_coefficients(["tau-b, spearman", "TAU-B"])]
     ['tau-b', 'spearman']

@@ -1,4 +1,4 @@
-"""Coefficients of many pairs of rankings at once, with what a reader of the numbers must know."""
+"""Coefficients of many pairs of rankings at once, with notes on missing items, ties and undefined values."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ NOUNS = {
     "leaderboards": ("measure", "systems"),
     "measures": ("pair of measures", "systems"),
 }
-"""What a row is, and what its items are."""
+"""The nouns of a row and of its items."""
 KEYS = {"runs": ("queries", "num_docs"), "leaderboards": ("measures", "num_systems")}
-"""What JSON calls the rows, and the number of items in either ranking."""
+"""JSON keys of the rows, and of the number of items in either ranking."""
 MEASURES = (F("coefficient", "name"), F("measure", "name"), F("num_systems", "count", "systems"), F("values", "value"))
 
 
 @dataclass(frozen=True)
 class Correlation:
     """Two rankings and their coefficients: of one query by two runs, of one measure by two leaderboards, or of systems
-    by two measures. `of` is the query or measure that both are of.
+    by two measures. `of` is the query or measure of both.
 
-    A coefficient is NaN where it is undefined; `num_items` counts what either ranking has, `num_common` what both have.
+    A coefficient is NaN if undefined; `num_items` counts the items in either ranking, `num_common` those in both.
     """
 
     first: str
@@ -54,7 +54,7 @@ class Correlations(Result):
     """Coefficients of pairs of rankings: ``found["q1"]`` of two runs, ``found["AP"]`` of two leaderboards, and
     ``found["AP", "nDCG@10"]`` of two measures over the same `systems`.
 
-    Where a coefficient takes one ranking as the truth, that is the first one.
+    If a coefficient treats one ranking as the truth, it is the first one.
     """
 
     between: Between
@@ -69,31 +69,31 @@ class Correlations(Result):
     schema: ClassVar[str] = "correlate/1"
 
     def __getitem__(self, key: str | tuple[str, str]) -> Mapping[str, float]:
-        """The coefficients of one query or measure, or of two measures."""
+        """Return the coefficients of one query or measure, or of two measures."""
         found = {pair.of or (pair.first, pair.second): pair.values for pair in self.pairs}
         if key not in found:
             noun, _ = NOUNS[self.between]
-            raise GermaneError(f"no {noun} {key!r} in common{did_you_mean(str(key), map(str, found))}")
+            raise GermaneError(f"no shared {noun} {key!r}{did_you_mean(str(key), map(str, found))}")
         return found[key]
 
     def mean(self) -> dict[str, float]:
-        """The mean of each coefficient over the rows where it is defined."""
+        """Return the mean of each coefficient over the rows where it is defined."""
         found = {}
         for name in self.coefficients:
             values = [pair.values[name] for pair in self.pairs if not math.isnan(pair.values[name])]
-            # Added one after the other, in the order of the rows: np.mean adds pairwise.
+            # Sum sequentially, in row order: np.mean sums pairwise.
             found[name] = float(np.cumsum(values)[-1] / len(values)) if values else math.nan
         return found
 
     def matrix(self, coefficient: str) -> dict[str, dict[str, float]]:
-        """The values of a coefficient by first and second ranking."""
+        """Return the values of a coefficient by first and second ranking."""
         found: dict[str, dict[str, float]] = {}
         for pair in self.pairs:
             found.setdefault(pair.first, {})[pair.second] = pair.values[coefficient]
         return found
 
     def tables(self, *, per_query: bool = False) -> Iterator[Table]:
-        """Of runs their mean, with every query before it if `per_query`; of leaderboards and measures all."""
+        """Yield the mean of runs, after every query if `per_query`; for leaderboards and measures, all rows."""
         if self.between == "measures":
             rows = [
                 {"coefficient": name, "measure": first, "num_systems": len(self.systems), "values": values}
@@ -119,7 +119,7 @@ class Correlations(Result):
         yield table("correlations", fields, rows, when={"each": per_query or not of_runs})
 
     def document(self, **_: object) -> dict[str, Any]:
-        """The rows by query or measure; of measures, by coefficient, first and second measure."""
+        """Return the rows by query or measure; for measures, by coefficient, first and second measure."""
         head = {"between": self.between, "p": self.p, "depth": self.depth}
         if self.between == "measures":
             matrices = {name: self.matrix(name) for name in self.coefficients}
@@ -142,7 +142,7 @@ class Correlations(Result):
 
 
 class How(TypedDict, total=False):
-    """What to do before two rankings are compared: as in `Correlations`, where it is stored."""
+    """Options of a correlation, as stored in `Correlations`."""
 
     p: float
     depth: int | None
@@ -160,11 +160,11 @@ def correlations(
     depth: int | None = None,
     missing: Missing = "append",
 ) -> Correlations:
-    """Every coefficient of every pair; rankings are cut at `depth` first, and then what one lacks is dealt with."""
+    """Compute every coefficient of every pair; rankings are first cut at `depth`, then missing items are handled."""
     if missing not in ("append", "common"):
-        raise GermaneError(f"expected missing to be append or common, found {missing!r}")
+        raise GermaneError(f"expected missing='append' or 'common', found {missing!r}")
     if depth is not None and depth < 1:
-        raise GermaneError(f"expected a depth of 1 or more, found {depth}")
+        raise GermaneError(f"expected a depth ≥ 1, found {depth}")
     asked = asked_coefficients(coefficients)
     tops = {row: Pair(pair.a.top(depth), pair.b.top(depth)) for row, pair in pairs.items()}
     used = {row: common(pair) if missing == "common" else pair for row, pair in tops.items()}
@@ -177,23 +177,23 @@ def correlations(
     own = [
         *notes,
         *_in_one_only(found, items, missing),
-        *notes_on_ids("ties", tied, noun, f"with tied {items}; coefficients differ in what they make of them"),
+        *notes_on_ids("ties", tied, noun, f"with tied {items}; coefficients treat ties differently"),
     ]
     for entry in asked:
         rows = [pair.of for pair in found if math.isnan(pair.values[entry.name])]
         why = entry.sections.get("Undefined", "")
         skipped = "; the mean skips them" if between == "runs" and len(rows) < len(pairs) else ""
-        own += notes_on_ids("undefined", rows, noun, f"undefined for {entry.name} ({why}){skipped}")
+        own += notes_on_ids("undefined", rows, noun, f"for which {entry.name} is undefined ({why}){skipped}")
     return Correlations(between, found, tuple(entry.name for entry in asked), p, depth, missing, notes=tuple(own))
 
 
 def coefficients_of(pair: Pair, asked: Iterable[Coefficient], p: float) -> dict[str, float]:
-    """The coefficients of two rankings by name."""
+    """Return the coefficients of two rankings by name."""
     return {entry.name: entry.of_pair(pair, p=p) for entry in asked}
 
 
 def common(pair: Pair) -> Pair:
-    """The two rankings of the items that both have."""
+    """Return both rankings restricted to the items they share."""
     items = set(pair.a.ids) & set(pair.b.ids)
     return Pair(pair.a.keep(items), pair.b.keep(items))
 
@@ -203,5 +203,6 @@ def _in_one_only(pairs: Sequence[Correlation], items: str, missing: Missing) -> 
     if not lone:
         return []
     share = lone / sum(pair.num_items for pair in pairs)
-    fate = {"append": "correlations append them at the end of the other", "common": "left out"}[missing]
-    return [Note("unshared-items", f"{share:.1%}", f"of {items} in one ranking only; {fate}", count=lone, share=share)]
+    handling = {"append": "appended to the end of the other", "common": "skipped"}[missing]
+    what = f"of {items} appear in only one ranking; {handling}"
+    return [Note("unshared-items", f"{share:.1%}", what, count=lone, share=share)]

@@ -1,6 +1,6 @@
-"""Correlation of two rankings of the same items: Spearman, Kendall and those that weigh the top more.
+"""Rank correlation of the same items: Spearman, Kendall and top-weighted coefficients.
 
-Each takes one value per item in each ranking, the higher the better, with at least two items.
+Each takes one value per item in each ranking, higher is better, for at least two items.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ NAN = float("nan")
 def spearman(x: FloatArray, y: FloatArray) -> float:
     """Spearman's rho: the product-moment correlation of the ranks.
 
-    Formula:    1 - 6 * (sum of squared rank differences) / (n * (n^2 - 1)), where nothing is tied
+    Formula:    1 - 6 * (sum of squared rank differences) / (n * (n^2 - 1)), without ties
     Reference:  Spearman, "The Proof and Measurement of Association between Two Things", American J. of Psychology 1904.
-    Ties:       tied items share the mean of their ranks, and the correlation of the ranks is computed as such.
+    Ties:       tied items share their mean rank, and rho is the product-moment correlation of these ranks.
     Undefined:  fewer than two items, or all of them tied in one ranking
 
     >>> spearman(["a", "b", "c"], ["a", "c", "b"])               # 1 - 6 * 2 / 24
@@ -32,18 +32,18 @@ def spearman(x: FloatArray, y: FloatArray) -> float:
     """
     if _constant(x) or _constant(y):
         return NAN
-    # Centred mid-ranks are halves, so these sums are exact; scipy.stats.spearmanr says 0.9999999999999999 of a match.
+    # Centred mid-ranks are halves, so these sums are exact; scipy gives 0.9999999999999999 for equal rankings.
     a, b = (mid_ranks(values) - (len(values) + 1) / 2 for values in (x, y))
     return float(a @ b) / math.sqrt(float(a @ a) * float(b @ b))
 
 
 @COEFFICIENTS.define("tau-a")
 def tau_a(x: FloatArray, y: FloatArray) -> float:
-    """Kendall's tau as the lecture has it: over all pairs of items.
+    """Kendall's tau-a: concordant minus discordant pairs, over all pairs of items.
 
     Formula:    (concordant pairs - discordant pairs) / (n * (n - 1) / 2)
     Reference:  Kendall, "A New Measure of Rank Correlation", Biometrika 1938.
-    Ties:       a tied pair is neither concordant nor discordant, so with ties not even a ranking and itself reach 1.
+    Ties:       a tied pair is neither concordant nor discordant, so a ranking with ties does not reach 1 with itself.
     Undefined:  fewer than two items
 
     >>> tau_a(["a", "b", "c"], ["a", "c", "b"])                  # (2 - 1) / 3
@@ -54,11 +54,11 @@ def tau_a(x: FloatArray, y: FloatArray) -> float:
 
 @COEFFICIENTS.define("tau-b")
 def tau_b(x: FloatArray, y: FloatArray) -> float:
-    """Kendall's tau that counts no pair tied in either ranking.
+    """Kendall's tau-b: Kendall's tau adjusted for ties in either ranking.
 
-    Formula:    (concordant - discordant) / sqrt((pairs not tied in the one) * (pairs not tied in the other))
+    Formula:    (concordant - discordant) / sqrt((pairs not tied in A) * (pairs not tied in B))
     Reference:  Kendall, "The Treatment of Ties in Ranking Problems", Biometrika 1945.
-    Ties:       a pair tied in a ranking counts neither above nor below the line for it.
+    Ties:       a pair tied in a ranking is excluded from the numerator and from that ranking's factor.
     Undefined:  fewer than two items, or all of them tied in one ranking
 
     >>> round(tau_b([3, 2, 1], [2, 1, 1]), 4)                    # 2 / sqrt(3 * 2)
@@ -66,17 +66,17 @@ def tau_b(x: FloatArray, y: FloatArray) -> float:
     """
     if _constant(x) or _constant(y):
         return NAN
-    # One division after the other, as in scipy.stats.kendalltau, keeps the last digit; the limit keeps it within 1.
+    # Two divisions, as in scipy.stats.kendalltau, give the same last digit; clipping keeps it within ±1.
     tau = _concordant_less_discordant(x, y) / math.sqrt(_untied_pairs(x)) / math.sqrt(_untied_pairs(y))
     return min(1.0, max(-1.0, tau))
 
 
 @COEFFICIENTS.define("tau-w")
 def weighted_tau(x: FloatArray, y: FloatArray) -> float:
-    """Kendall's tau with a weight for each pair: 1/r + 1/s for items at ranks r and s.
+    """Weighted Kendall's tau: each pair has weight 1/r + 1/s for items at ranks r and s.
 
-    Formula:    weighted (concordant - discordant) / sqrt(weighted pairs not tied in the one * in the other), with the
-        additive hyperbolic weights; the mean of two, one with the ranks of each ranking
+    Formula:    weighted (concordant - discordant) / sqrt(weighted pairs not tied in A * not tied in B), with
+        additive hyperbolic weights; the mean of the values with the ranks of A and of B
     Reference:  Vigna, "A Weighted Correlation Index for Rankings with Ties", WWW 2015.
     Ties:       as in tau-b, by weight; the ranks of tied items are those of the other ranking.
     Undefined:  fewer than two items, or all of them tied in one ranking
@@ -93,12 +93,12 @@ def weighted_tau(x: FloatArray, y: FloatArray) -> float:
 
 @COEFFICIENTS.define("tau-ap", symmetric=False)
 def tau_ap(truth: FloatArray, estimate: FloatArray) -> float:
-    """AP correlation: how much of what stands above an item belongs there, averaged down the second ranking.
+    """AP correlation: Kendall's tau weighted towards the top, with the first ranking as the truth.
 
     Formula:    2 / (n - 1) * sum of C(i) / (i - 1) over the ranks i > 1 of the second ranking - 1, where C(i) counts
-        the items above rank i that the first ranking, the truth, also has above that item
+        the items above rank i that the first ranking, the truth, also ranks above that item
     Reference:  Yilmaz, Aslam & Robertson, "A New Rank Correlation Coefficient for Information Retrieval", SIGIR 2008.
-    Ties:       none allowed; tau-ap-a and tau-ap-b allow them, and without ties tau-ap-a is the same.
+    Ties:       not allowed; use tau-ap-a (equal to tau-ap without ties) or tau-ap-b.
     Undefined:  fewer than two items, or ties
 
     >>> tau_ap(["a", "b", "c"], ["a", "c", "b"])                 # 2 / 2 * (1/1 + 1/2) - 1
@@ -109,11 +109,11 @@ def tau_ap(truth: FloatArray, estimate: FloatArray) -> float:
 
 @COEFFICIENTS.define("tau-ap-symmetric")
 def tau_ap_symmetric(x: FloatArray, y: FloatArray) -> float:
-    """AP correlation without a truth: the mean of tau-ap with either ranking as the truth.
+    """Symmetric AP correlation: the mean of tau-ap with either ranking as the truth.
 
     Formula:    (tau-ap(A, B) + tau-ap(B, A)) / 2
     Reference:  Yilmaz, Aslam & Robertson, "A New Rank Correlation Coefficient for Information Retrieval", SIGIR 2008.
-    Ties:       none allowed; without ties tau-ap-b is the same.
+    Ties:       not allowed; use tau-ap-b, which is equal without ties.
     Undefined:  fewer than two items, or ties
 
     >>> tau_ap_symmetric(["a", "b", "c"], ["a", "c", "b"])
@@ -124,11 +124,11 @@ def tau_ap_symmetric(x: FloatArray, y: FloatArray) -> float:
 
 @COEFFICIENTS.define("tau-ap-a", symmetric=False)
 def tau_ap_a(truth: FloatArray, estimate: FloatArray) -> float:
-    """AP correlation with a truth, where the second ranking may have ties.
+    """AP correlation with the first ranking as the truth; the second may have ties.
 
-    Formula:    the mean of tau-ap over all orders of the items tied in the second ranking
+    Formula:    mean of tau-ap over all orders of the items tied in the second ranking
     Reference:  Urbano & Marrero, "The Treatment of Ties in AP Correlation", ICTIR 2017.
-    Ties:       in the second ranking, as uncertainty about its order; none in the first, which is the truth.
+    Ties:       allowed in the second ranking, as uncertainty about its order, but not in the first, the truth.
     Undefined:  fewer than two items, or ties in the first ranking
 
     >>> tau_ap_a([3, 2, 1], [2, 1, 1])                           # the mean of tau-ap for a b c, 1, and a c b, 0.5
@@ -139,14 +139,14 @@ def tau_ap_a(truth: FloatArray, estimate: FloatArray) -> float:
 
 @COEFFICIENTS.define("tau-ap-b")
 def tau_ap_b(x: FloatArray, y: FloatArray) -> float:
-    """AP correlation without a truth, where both rankings may have ties.
+    """Symmetric AP correlation; both rankings may have ties.
 
-    Formula:    the mean over both directions of 2 / m * sum of C(i) / (f(i) - 1) - 1 over the m items below the first
-        group of ties, where f(i) is the rank at which the group of item i begins and C(i) counts the items above that
-        group that the other ranking also has above item i
+    Formula:    mean over both directions of 2 / m * sum of C(i) / (f(i) - 1) - 1 over the m items below the first
+        tie group, where f(i) is the first rank of the tie group of item i and C(i) counts the items above that
+        group that the other ranking also ranks above item i
     Reference:  Urbano & Marrero, "The Treatment of Ties in AP Correlation", ICTIR 2017.
-    Ties:       in the ranking that is walked down, tied items are not compared; a pair tied only in the other one
-        counts as out of order.
+    Ties:       tied items of the ranking that is traversed are not compared; a pair tied only in the other ranking
+        counts as discordant.
     Undefined:  fewer than two items, or all of them tied in one ranking
 
     >>> tau_ap_b([3, 2, 1], [2, 1, 1])                           # (1 + 0.5) / 2
@@ -156,10 +156,10 @@ def tau_ap_b(x: FloatArray, y: FloatArray) -> float:
 
 
 def _tau_ap_a(truth: FloatArray, estimate: FloatArray) -> float:
-    """Tau-ap, with the mean over all orders of what is tied in the estimate."""
+    """Return tau-ap, averaged over all orders of the items tied in the estimate."""
     groups, total = _groups(estimate), 0.0
     for first, size in groups:
-        # At each of its ranks a group has half of its own members that stand above on the right side: a coin decides.
+        # At each rank of a tie group, half of its own members above are concordant on average.
         total += math.fsum(k / (first + k - 1) for k in range(1, size)) / 2
     mean_inverse = {
         first: math.fsum(1 / (rank - 1) for rank in range(first, first + size)) / size
@@ -184,8 +184,8 @@ def _untied_pairs(values: FloatArray) -> int:
 
 
 def _pivots(x: FloatArray, y: FloatArray) -> list[tuple[int, int, int]]:
-    """Each item, down the ranking `y`: where its group of ties begins, and how many above that group `x` has above it,
-    and how many below it.
+    """Return for each item, down the ranking `y`, the first rank of its tie group, and how many of the items above that
+    group `x` ranks above and below the item.
     """
     pivots: list[tuple[int, int, int]] = []
     seen: list[float] = []
@@ -199,7 +199,7 @@ def _pivots(x: FloatArray, y: FloatArray) -> list[tuple[int, int, int]]:
 
 
 def _groups(values: FloatArray) -> list[tuple[int, int]]:
-    """The rank at which each group of ties begins, and its size."""
+    """Return the first rank and the size of each tie group."""
     sizes = np.unique(-values, return_counts=True)[1].tolist()
     return list(zip(accumulate(sizes, initial=1), sizes, strict=False))
 

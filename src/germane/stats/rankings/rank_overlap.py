@@ -1,7 +1,7 @@
-"""Rank-biased overlap: how alike two lists are that are only known so far down and need not hold the same items.
+"""Rank-biased overlap (RBO): similarity of two truncated lists that need not contain the same items.
 
-RBO = (1 - p) / p * sum of A(d) * p^d over all depths d, where A(d) is the agreement of the lists down to d: the share
-of the items that both have. What lies beyond the end of a list is not known, so there is a range: `Overlap`.
+RBO = (1 - p) / p * sum of A(d) * p^d over all depths d, where A(d) is the agreement of the lists at depth d: the share
+of items in both. Items beyond the end of a list are unknown, so RBO has a range: `Overlap`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ TieRule = Literal["w", "a", "b"]
 
 
 class Overlap(NamedTuple):
-    """The least it can be whatever lies beyond, by how much it can be more, and what it is if all goes on as seen."""
+    """RBO of truncated lists: the minimum, the residual (maximum − minimum), and the extrapolated value."""
 
     min: float
     residual: float
@@ -27,7 +27,7 @@ class Overlap(NamedTuple):
 
 
 def overlap(a: Ranking, b: Ranking, p: float, ties: TieRule) -> Overlap:
-    """Rank-biased overlap of two rankings, neither of them empty; p lies between 0 and 1.
+    """Return the rank-biased overlap of two non-empty rankings; p is between 0 and 1.
 
     Formulas:   Webber, Moffat & Zobel, "A Similarity Measure for Indefinite Rankings", TOIS 2010, for lists of uneven
         length too; with ties Corsi & Urbano, "The Treatment of Ties in Rank-Biased Overlap", SIGIR 2024.
@@ -42,7 +42,7 @@ def overlap(a: Ranking, b: Ranking, p: float, ties: TieRule) -> Overlap:
     shared = _shared(short, long, depth, ties)
     size = _size(short, long, depth, ties)
     at_end = float(shared[s - 1] / size[s - 1])
-    # Beyond s the short list has items that we do not see: at most, each is the best one that only the long list has.
+    # Beyond s, the items of the short list are unknown; at best, each is the top item that only the long list has.
     unseen = np.maximum(depth - s, 0)
     whole, partly, part = _only_in_long(short, long, depth, ties)
     most = np.minimum(unseen, whole) + part * np.clip(unseen - whole, 0, partly)
@@ -51,9 +51,9 @@ def overlap(a: Ranking, b: Ranking, p: float, ties: TieRule) -> Overlap:
     overlaps = (shared, shared + most, shared + likely)
     low, high, extrapolated = (float(np.cumsum(weight * each / size)[-1]) for each in overlaps)
     common = round(float(shared[-1]))
-    # Beyond both: nothing more in common; whatever can be in common; the agreement of the end for ever.
+    # Beyond both lists: nothing more shared (minimum), as much as possible (maximum), or constant agreement.
     low += common * (-math.log1p(-p) - float(np.cumsum(weight / depth)[-1]))
-    full = l + s - common  # the depth from which on both lists can hold the same items
+    full = l + s - common  # the depth at which both lists can contain the same items
     further = np.arange(l + 1, full + 1)
     high += math.fsum(p**further * (2 * further - full) / further) + p ** (full + 1) / (1 - p)
     extrapolated += (common + (l - s) * at_end) / l * p ** (l + 1) / (1 - p)
@@ -62,7 +62,7 @@ def overlap(a: Ranking, b: Ranking, p: float, ties: TieRule) -> Overlap:
 
 
 def _shared(short: Ranking, long: Ranking, depth: IntArray, ties: TieRule) -> FloatArray:
-    """What the lists have in common down to each depth: the sum over items of (share in the one) * (in the other)."""
+    """Return the overlap at each depth: the sum over items of (share in one list) * (share in the other)."""
     place = {item: i for i, item in enumerate(short.ids)}
     pairs = np.asarray([(place[item], i) for i, item in enumerate(long.ids) if item in place], dtype=np.int64)
     of_short, of_long = pairs.reshape(-1, 2).T
@@ -78,12 +78,12 @@ def _shared(short: Ranking, long: Ranking, depth: IntArray, ties: TieRule) -> Fl
 
 
 def _share(depth: IntArray, first: int, last: int) -> FloatArray:
-    """How much of each member of a group of ties lies within a depth, on average over all orders of the group."""
+    """Return the expected share of each member of a tie group within a depth, over all orders of the group."""
     return np.minimum((depth - first + 1) / (last - first + 1), 1.0)
 
 
 def _size(short: Ranking, long: Ranking, depth: IntArray, ties: TieRule) -> FloatArray:
-    """What the lists would have in common down to each depth if they agreed."""
+    """Return the overlap at each depth if the lists agreed."""
     if ties == "a":
         return depth.astype(np.float64)
     one, other = (_own_size(ranking, depth, ties) for ranking in (short, long))
@@ -91,11 +91,11 @@ def _size(short: Ranking, long: Ranking, depth: IntArray, ties: TieRule) -> Floa
 
 
 def _own_size(ranking: Ranking, depth: IntArray, ties: TieRule) -> FloatArray:
-    """How much one list holds down to each depth; beyond its end, as much as the depth."""
+    """Return the size of one list at each depth; beyond its end, the depth itself."""
     size = depth.astype(np.float64)
     within = slice(len(ranking))
     if ties == "w":
-        size[within] = ranking.last  # a group of ties is there as a whole
+        size[within] = ranking.last  # a tie group counts as a whole
     else:
         before = ranking.first - 1
         size[within] = before + (depth[within] - before) ** 2 / (ranking.last - before)
@@ -105,7 +105,7 @@ def _own_size(ranking: Ranking, depth: IntArray, ties: TieRule) -> FloatArray:
 def _only_in_long(
     short: Ranking, long: Ranking, depth: IntArray, ties: TieRule
 ) -> tuple[IntArray, IntArray, FloatArray]:
-    """Of the items that only the long list has, down to each depth: how many whole, how many in part, and the part."""
+    """Count at each depth the items only in the long list: whole ones, partial ones, and the share of the latter."""
     known = set(short.ids)
     only = np.fromiter((item not in known for item in long.ids), dtype=bool, count=len(long))
     up_to = np.concatenate(([0], np.cumsum(only)))
@@ -118,14 +118,14 @@ def _only_in_long(
 
 
 WHAT_TIES_MEAN = {
-    "w": "tied items stand at the same rank, as in sports: a group of ties is there from its first rank on.",
-    "a": "the mean over all orders of the tied items: a tie means that their order is not known.",
-    "b": "as in rbo-a, with the agreement divided by what ties leave of it, so that a list and itself reach 1.",
+    "w": "tied items share a rank, as in sports: a tie group counts as a whole from its first rank on.",
+    "a": "averaged over all orders of the tied items: a tie means that their order is unknown.",
+    "b": "as in rbo-a, with the agreement normalised for ties, so that a list reaches 1 with itself.",
 }
 WHAT_IS_PRINTED = {
-    "": ("extrapolated", "Rank-biased overlap, if both lists go on beyond their ends as they were before."),
-    "-min": ("min", "The least that rank-biased overlap can be, whatever lies beyond the ends of the lists."),
-    "-res": ("residual", "By how much rank-biased overlap can be more than its least value."),
+    "": ("extrapolated", "Rank-biased overlap, extrapolated beyond the ends of the lists."),
+    "-min": ("min", "Minimum of rank-biased overlap, for any items beyond the ends of the lists."),
+    "-res": ("residual", "Residual of rank-biased overlap: its maximum minus its minimum."),
 }
 
 
@@ -137,7 +137,7 @@ def _register(ties: TieRule, ending: str) -> None:
 
     function.__doc__ = f"""{summary}
 
-    Formula:    (1 - p) / p * sum of A(d) * p^d over the depths d, where A(d) is the share of items in common
+    Formula:    (1 - p) / p * sum of A(d) * p^d over the depths d, where A(d) is the share of items in both
     Reference:  Webber, Moffat & Zobel, "A Similarity Measure for Indefinite Rankings", TOIS 2010; with ties Corsi &
         Urbano, "The Treatment of Ties in Rank-Biased Overlap", SIGIR 2024.
     Ties:       {WHAT_TIES_MEAN[ties]}

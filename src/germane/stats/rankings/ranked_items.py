@@ -1,4 +1,4 @@
-"""A ranking with its ties, and two rankings made comparable."""
+"""Rankings with ties, and pairs of rankings made comparable."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Item = Hashable
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """Items from the best down; `first` and `last` are the ranks, from 1, over which the ties of each item stretch.
+    """Items, best first; `first` and `last` are the first and last rank, from 1, of each item's tie group.
 
     >>> Ranking.parse("red (blue green) pink").first
     array([1, 2, 2, 4])
@@ -33,16 +33,16 @@ class Ranking:
 
     @classmethod
     def of(cls, groups: Iterable[Item | Collection[Item]], *, source: str = "ranking") -> Ranking:
-        """From items in order; a set, frozenset, list or tuple among them holds items that are tied."""
+        """Build a ranking from items in order; a set, frozenset, list or tuple among them contains tied items."""
         tied = [tuple(group) if isinstance(group, set | frozenset | list | tuple) else (group,) for group in groups]
         for item in (item for group in tied for item in group):
             if not is_hashable(item) or item is None:
-                raise InputError(source, None, f"expected ids, text or numbers, found {item!r}")
+                raise InputError(source, None, f"expected ids (text or numbers), found {item!r}")
         return cls._of_sizes([item for group in tied for item in group], [len(group) for group in tied], source)
 
     @classmethod
     def parse(cls, text: str) -> Ranking:
-        """From items divided by spaces, with brackets round those that are tied: ``red (blue green) pink``."""
+        """Parse items separated by spaces, with parentheses around tied ones: ``red (blue green) pink``."""
         found = re.findall(r"\(([^)]*)\)|(\S+)", text)
         return cls.of(tuple(tied.split()) if tied else single for tied, single in found)
 
@@ -55,17 +55,17 @@ class Ranking:
         source: str = "scores",
         tolerance: float = 0.0,
     ) -> Ranking:
-        """From one score per item, the highest first; equal scores are ties, as are neighbours within the tolerance.
+        """Build a ranking from scores, highest first; equal scores, or neighbours within the tolerance, are ties.
 
         >>> Ranking.from_scores(["a", "b", "c"], [1.0, 3.0, 1.0])
         <Ranking: b (a c)>
         """
         values = number_column(scores, "score", source)
         if len(ids) != len(values):
-            raise InputError(source, None, f"expected a score for each of {len(ids)} items, found {len(values)}")
+            raise InputError(source, None, f"expected {len(ids)} scores (one per item), found {len(values)}")
         if np.isnan(values).any():
             where = ids[int(np.flatnonzero(np.isnan(values))[0])]
-            raise InputError(source, None, f"expected a number for {where!r}, found NaN", hint="leave it out first")
+            raise InputError(source, None, f"expected a number for {where!r}, found NaN", hint="remove the item first")
         order = np.argsort(-values, kind="stable")
         ordered = values[order]
         above, below = ordered[:-1], ordered[1:]
@@ -79,7 +79,7 @@ class Ranking:
         if len(set(ids)) < len(ids):
             seen: set[Item] = set()
             twice = next(item for item in ids if item in seen or seen.add(item))  # type: ignore[func-returns-value]
-            raise InputError(source, None, f"expected each item once, found {twice!r} twice")
+            raise InputError(source, None, f"duplicate item {twice!r}")
         last = np.cumsum(np.asarray(sizes, dtype=np.int64))
         first = last - np.asarray(sizes, dtype=np.int64) + 1
         return cls(tuple(ids), np.repeat(first, sizes), np.repeat(last, sizes))
@@ -93,16 +93,16 @@ class Ranking:
 
     @property
     def groups(self) -> list[tuple[Item, ...]]:
-        """The items, those that are tied together."""
+        """The items in order, tied items grouped."""
         return [self.ids[first - 1 : last] for first, last in sorted({*zip(self.first, self.last, strict=True)})]
 
     @property
     def tied(self) -> bool:
-        """Whether some items are tied."""
+        """Whether any items are tied."""
         return bool((self.first < self.last).any())
 
     def top(self, depth: int | None) -> Ranking:
-        """The first `depth` items, and those tied with the last of them: no tie is broken by where a list was cut.
+        """Return the first `depth` items and those tied with the last of them, so that cutting breaks no tie.
 
         >>> Ranking.parse("a (b c) d").top(2)
         <Ranking: a (b c)>
@@ -113,21 +113,21 @@ class Ranking:
         return Ranking(self.ids[:kept], self.first[:kept], self.last[:kept])
 
     def keep(self, items: Collection[Item]) -> Ranking:
-        """The ranking of these items alone, in the order they have here."""
+        """Return the ranking restricted to these items."""
         kept = np.fromiter((item in items for item in self.ids), dtype=bool, count=len(self))
         _, sizes = np.unique(self.first[kept], return_counts=True)
         return Ranking._of_sizes([item for item, stays in zip(self.ids, kept, strict=True) if stays], sizes, "ranking")
 
 
 def as_ranking(given: Any, *, source: str = "ranking") -> Ranking:
-    """A ranking from one, or from items in order."""
+    """Convert items in order to a ranking; a ranking is returned as it is."""
     return given if isinstance(given, Ranking) else Ranking.of(given, source=source)
 
 
 def complete(ranking: Any, other: Any) -> Ranking:
-    """The first ranking with what only the other one has at its end, in the order it has there (and with its ties).
+    """Append the items that only the other ranking has to the end of the first, in their order and with their ties.
 
-    The rule of lecture 003 for documents that a list lacks.
+    This is the rule of lecture 003 for documents missing from a list.
 
     >>> complete(["a", "b"], ["c", "b", "d"])
     <Ranking: a b c d>
@@ -140,17 +140,17 @@ def complete(ranking: Any, other: Any) -> Ranking:
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """Two rankings that are compared."""
+    """Two rankings to compare."""
 
     a: Ranking
     b: Ranking
 
     @classmethod
     def of(cls, a: Any, b: Any, *, same_items: bool = True) -> Pair:
-        """From two rankings or lists of ids, from two mappings ``{id: score}``, or from two columns of scores.
+        """Build a pair from two rankings or lists of ids, two mappings ``{id: score}``, or two columns of scores.
 
-        Two lists of numbers are the scores of the same items, in one order. Mappings are aligned by id; they must hold
-        the same ids if `same_items`.
+        Two lists of numbers are the scores of the same items, in the same order. Mappings are aligned by id; with
+        `same_items`, they must have the same ids.
 
         >>> Pair.of([0.1, 0.3, 0.2], [5, 5, 7])
         Pair(a=<Ranking: 1 2 0>, b=<Ranking: 2 (0 1)>)
@@ -172,22 +172,22 @@ class Pair:
             return cls(*(as_ranking(column, source=f"{name} ranking") for name, column in columns.items()))
         items, (a, b) = range(len(columns["first"])), columns.values()
         if len(a) != len(b):
-            raise InputError("scores", None, f"expected as many scores as the first {len(a)}, found {len(b)}")
+            raise InputError("scores", None, f"expected score lists of equal length, found {len(a)} and {len(b)}")
         return cls(*(Ranking.from_scores(items, column, source=f"{name} scores") for name, column in columns.items()))
 
     @property
     def in_common(self) -> int:
-        """How many items both rankings have."""
+        """Number of items in both rankings."""
         return len(set(self.a.ids) & set(self.b.ids))
 
     @property
     def num_items(self) -> int:
-        """How many items there are in all."""
+        """Number of items in either ranking."""
         return len(self.a) + len(self.b) - self.in_common
 
     @cached_property
     def values(self) -> tuple[FloatArray, FloatArray]:
-        """A value for each item in either ranking, the higher the better; what one lacks stands at its end."""
+        """A value for each item in each ranking, higher is better; items missing from one are at its end."""
         a, b = complete(self.a, self.b), complete(self.b, self.a)
         place = {item: i for i, item in enumerate(b.ids)}
         order = np.fromiter((place[item] for item in a.ids), dtype=np.int64, count=len(a))
@@ -195,7 +195,7 @@ class Pair:
 
 
 def _items(given: Any, name: str) -> Any:
-    """One column, as a list unless it is a ranking: its values are scores, or ids in order."""
+    """Return a ranking as it is, or a column of scores or ordered ids as a list."""
     if isinstance(given, Ranking):
         return given
     return as_list(one_column(given, f"{name} ranking", "rankings"))

@@ -1,1 +1,1 @@
-"""Tests, corrections for families of tests, effect sizes and power."""
+"""Significance tests, multiple-testing corrections, effect sizes and power."""

@@ -1,7 +1,7 @@
-"""Many systems on the same queries: analysis of variance, Tukey's test with its randomised sister, and the rank tests.
+"""Tests for many systems on the same queries: ANOVA, Tukey's HSD, its randomised version, and rank tests.
 
-`X` holds queries in rows and systems in columns. All of these tests are blocked by query: what a query adds to every
-system alike is taken out before anything is compared. An unpaired Tukey HSD leaves it in, and finds next to nothing.
+`X` has queries in rows and systems in columns. All of these tests are blocked by query: the effect of a query on all
+systems is removed before comparing. An unpaired Tukey HSD leaves it in, and finds next to nothing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ROUNDING = 1e-12  # residuals below this share of the largest value are rounding
 
 @dataclass(frozen=True)
 class Source:
-    """One source of variation: its sum of squares, degrees of freedom, mean square, F against the residual, and p."""
+    """A source of variation: sum of squares, degrees of freedom, mean square, F against the residual, and p-value."""
 
     sum_of_squares: float
     df: int
@@ -34,26 +34,26 @@ class Source:
 
 @dataclass(frozen=True)
 class Anova:
-    """A two-way analysis of variance without replication. F and p are NaN where nothing is left to compare with."""
+    """A two-way analysis of variance without replication; F and p are NaN if the residual is 0."""
 
     systems: Source
     queries: Source
     residual: Source
-    """Its F and p are NaN: it is what the others are compared with."""
+    """The residual; its F and p are NaN, since the others are compared with it."""
 
     @property
     def residual_sd(self) -> float:
-        """How much a score varies once its system and its query are known; 0 if only by rounding."""
+        """Residual standard deviation of a score, given its system and query; 0 if only rounding is left."""
         return float(np.sqrt(self.residual.mean_square))
 
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Every pair of systems under one simultaneous test.
+    """All pairs of systems under one simultaneous test.
 
     `difference[i, j]` is the mean of system i minus the mean of system j (for Nemenyi: their mean ranks); `p[i, j]` is
     adjusted for all pairs, 1 on the diagonal; a difference larger than `critical_difference` is significant at
-    1 - level. All of `p` is NaN where the scores vary too little to test anything.
+    α = 1 - level. All of `p` is NaN if the scores vary too little for a test.
     """
 
     difference: FloatArray
@@ -63,18 +63,18 @@ class Pairs:
 
     @property
     def low(self) -> FloatArray:
-        """The lower ends of the simultaneous intervals of all differences."""
+        """Lower limits of the simultaneous intervals of all differences."""
         return self.difference - self.critical_difference
 
     @property
     def high(self) -> FloatArray:
-        """The upper ends."""
+        """Upper limits of the simultaneous intervals of all differences."""
         return self.difference + self.critical_difference
 
 
 @dataclass(frozen=True, eq=False)
 class Friedman:
-    """Friedman's test: do the systems' mean ranks differ? Rank 1 is the highest value; ties share their mean rank."""
+    """Result of Friedman's test of mean ranks. Rank 1 is the highest value; ties share their mean rank."""
 
     mean_ranks: FloatArray
     chi_squared: float
@@ -83,11 +83,11 @@ class Friedman:
 
 
 def two_way_anova(X: npt.ArrayLike) -> Anova:
-    """Split the variation of the scores into systems, queries and what neither explains.
+    """Decompose the variation of the scores into systems, queries and residual.
 
     Formula:    x[q,s] = mean + system[s] + query[q] + residual[q,s];  F = mean square / residual mean square
     Reference:  Sakai, Laboratory Experiments in Information Retrieval, Springer 2018.
-    Edge cases: Systems that differ by the same amount on every query leave no residual: F and p are NaN.
+    Edge cases: if systems differ by the same amount on every query, the residual is 0, and F and p are NaN.
 
     >>> anova = two_way_anova([[1, 2, 6], [2, 4, 6], [3, 3, 9], [2, 3, 7]])
     >>> round(anova.systems.f, 3), round(1 / anova.systems.p), round(anova.queries.f, 3)
@@ -117,13 +117,13 @@ def two_way_anova(X: npt.ArrayLike) -> Anova:
 
 
 def tukey_hsd(X: npt.ArrayLike, *, level: float = 0.95) -> Pairs:
-    """Tukey's honestly significant difference for all pairs of systems, blocked by query.
+    """Test all pairs of systems with Tukey's honestly significant difference, blocked by query.
 
     Formula:    q = |mean[i] - mean[j]| / sqrt(residual mean square / n), against the studentised range of k means with
         (n-1)(k-1) degrees of freedom; the residual is that of the two-way analysis of variance
     Reference:  Tukey 1953; Carterette, "Multiple Testing in Statistical Analysis of Systems-Based Information
         Retrieval Experiments", TOIS 2012.
-    Edge cases: No residual: every p is NaN. Two systems: the paired t test.
+    Edge cases: without residual, every p is NaN. For two systems it is the paired t-test.
 
     >>> tukey_hsd([[1, 2, 6], [2, 4, 6], [3, 3, 9], [2, 3, 7]]).p.round(3)
     array([[1.   , 0.269, 0.   ],
@@ -138,18 +138,18 @@ def tukey_hsd(X: npt.ArrayLike, *, level: float = 0.95) -> Pairs:
 
 
 def randomised_tukey(X: npt.ArrayLike, permutations: int = 10_000, seed: int = 0, *, level: float = 0.95) -> Pairs:
-    """Tukey's test without normality: is a difference larger than the range of all means when labels are shuffled?
+    """Test all pairs of systems with the randomised Tukey HSD, which does not assume normality.
 
     Formula:    p[i,j] = (1 + b) / (1 + B), where in b of B shuffles of the scores within each query the largest mean
         exceeds the smallest by |mean[i] - mean[j]| or more
     Reference:  Carterette, TOIS 2012; Sakai, Laboratory Experiments in Information Retrieval, Springer 2018.
-    Edge cases: Systems with the same scores on every query: every p is NaN.
+    Edge cases: if all systems have the same scores on every query, every p is NaN.
     """
     values = _checked(X)
     _check_level(level)
     require_draws(permutations)
     difference = np.subtract.outer(column_means(values), column_means(values))
-    # What a query adds to all systems cancels in every difference; without it there is less to round.
+    # Query effects cancel in every difference; removing them reduces rounding.
     centred = values - column_means(values.T)[:, None]
     if np.abs(centred).max() <= ROUNDING * np.abs(values).max():
         return _untestable(difference, level)
@@ -157,26 +157,26 @@ def randomised_tukey(X: npt.ArrayLike, permutations: int = 10_000, seed: int = 0
     reached = permutations - np.searchsorted(ranges, np.abs(difference) * (1 - SAME), side="left")
     p = p_of_draws(reached.astype(np.float64), permutations)
     np.fill_diagonal(p, 1.0)
-    # A difference is significant if no more shuffles than this reach it.
+    # A difference is significant if at most this many shuffles reach it.
     allowed = int((1 - level) * (permutations + 1) * (1 + SAME)) - 1
     critical = float(ranges[-1 - allowed]) if allowed >= 0 else float("inf")
     return Pairs(difference, p, critical, level)
 
 
 def friedman(X: npt.ArrayLike) -> Friedman:
-    """Friedman's test on the ranks of the systems within each query, corrected for ties.
+    """Test the ranks of the systems within queries with Friedman's test, corrected for ties.
 
     Formula:    chi2 = 12 n / (k (k+1)) * sum of (mean rank - (k+1)/2)^2, over 1 - sum of (t^3 - t) / (n k (k^2 - 1))
         over the groups of t tied systems
     Reference:  Friedman, JASA 1937; Demšar, "Statistical Comparisons of Classifiers", JMLR 2006.
-    Edge cases: All systems tied on every query: chi2 and p are NaN.
+    Edge cases: if all systems are tied on every query, chi2 and p are NaN.
     """
     from scipy.special import chdtrc
 
     ranks = _ranks(X)
     n, k = ranks.shape
     mean_ranks = column_means(ranks)
-    # The variance of the ranks is what ties make smaller: (k^2 - 1)/12 without any.
+    # Ties reduce the variance of the ranks, which is (k^2 - 1)/12 without any.
     variance = float(np.sum((ranks - (k + 1) / 2) ** 2)) / (n * (k - 1))
     spread = n * float(np.sum((mean_ranks - (k + 1) / 2) ** 2))
     chi_squared = spread / variance if variance > 0 else float("nan")
@@ -184,12 +184,12 @@ def friedman(X: npt.ArrayLike) -> Friedman:
 
 
 def nemenyi(X: npt.ArrayLike, *, level: float = 0.95) -> Pairs:
-    """Nemenyi's test: which mean ranks differ, over all pairs? Differences and the critical difference are in ranks.
+    """Test all pairs of mean ranks with Nemenyi's test; differences and the critical difference are in ranks.
 
     Formula:    q = sqrt(2) |rank[i] - rank[j]| / sqrt(k (k+1) / (6n)), against the studentised range of k means with
         infinite degrees of freedom
     Reference:  Nemenyi 1963; Demšar, JMLR 2006.
-    Edge cases: All systems tied on every query: every p is NaN.
+    Edge cases: if all systems are tied on every query, every p is NaN.
     """
     _check_level(level)
     ranks = _ranks(X)
@@ -203,23 +203,23 @@ def _checked(X: npt.ArrayLike) -> FloatArray:
     values = np.asarray(X, dtype=np.float64)
     if values.ndim != 2 or min(values.shape) < 2:
         wanted, found = "scores of at least two systems on at least two queries", f"an array of shape {values.shape}"
-        raise GermaneError(f"expected {wanted}, found {found}", hint="rows are queries, columns are systems")
+        raise GermaneError(f"expected {wanted}, found {found}", hint="use rows for queries, columns for systems")
     if missing := int(np.count_nonzero(~np.isfinite(values).all(axis=1))):
-        hint = "a test over many systems needs every system's score on every query: leave these queries out"
-        raise GermaneError(f"{missing} of {len(values)} queries lack a score of some system", hint=hint)
+        hint = "remove these queries; the test requires a score of every system on every query"
+        raise GermaneError(f"{missing} of {len(values)} queries have no score for at least one system", hint=hint)
     return values
 
 
 def _check_level(level: float) -> None:
     if not 0 < level < 1:
-        raise GermaneError(f"expected a level between 0 and 1, found {level}", hint="0.95 for 95 % intervals")
+        raise GermaneError(f"expected a level between 0 and 1, found {level}", hint="for example 0.95")
 
 
 def _shuffled_ranges(centred: FloatArray, permutations: int, seed: int) -> FloatArray:
-    """The largest mean minus the smallest, for each shuffle of the columns within each row.
+    """Return the largest mean minus the smallest, for each shuffle of the columns within rows.
 
-    A shuffle sorts raw random words that carry the number of their column in their lowest bits: numpy promises that
-    stream of words to stay the same, and no other (see `resampling`).
+    A shuffle sorts raw random words with the column index in their lowest bits: NumPy guarantees only that stream to
+    stay the same (see `resampling`).
     """
     n, k = centred.shape
     generator = np.random.PCG64(seed)
@@ -238,12 +238,12 @@ def _shuffled_ranges(centred: FloatArray, permutations: int, seed: int) -> Float
 
 
 def _ranks(X: npt.ArrayLike) -> FloatArray:
-    """Within each query, the highest value first; values that only rounding tells apart are tied."""
+    """Rank the systems within each query, highest value first; values that differ only by rounding are tied."""
     values = -_checked(X)
     order = np.argsort(values, axis=1)
     rising = np.take_along_axis(values, order, axis=1)
     steps = np.diff(rising, axis=1) > SAME * np.maximum(np.abs(rising[:, 1:]), np.abs(rising[:, :-1]))
-    # A row of k systems begins at level k times its number, so that all rows are ranked at once.
+    # Row i of k systems starts at level k · i, so that all rows are ranked at once.
     first = (np.arange(len(values)) * values.shape[1])[:, None]
     level = np.repeat(first, values.shape[1], axis=1)
     np.put_along_axis(level, order[:, 1:], first + np.cumsum(steps, axis=1), axis=1)
@@ -251,7 +251,7 @@ def _ranks(X: npt.ArrayLike) -> FloatArray:
 
 
 def _by_range(means: FloatArray, standard_error: float, df: float, level: float) -> Pairs:
-    """Every pair against the studentised range of all means; a standard error of 0 leaves nothing to test."""
+    """Test every pair against the studentised range of all means; undefined for a standard error of 0."""
     difference, k = np.subtract.outer(means, means), len(means)
     if standard_error == 0:
         return _untestable(difference, level)

@@ -1,8 +1,8 @@
-"""Max-T: p-values adjusted by the joint distribution of all |t| of a family, so that repeated tests are not paid twice.
+"""Max-T: p-values adjusted by the joint distribution of all |t| of a family, which accounts for correlated tests.
 
-A flip of signs turns a query's differences round, in all columns at once. The single step flips what is left of each
-difference without its column's mean, so that one distribution serves every hypothesis, and has simultaneous intervals.
-Steps down flip the differences themselves, which is exact where there is no difference, and have no intervals.
+A sign flip negates the differences of a query in all columns at once. The single-step version flips the centred
+differences, so that one distribution serves every hypothesis, and gives simultaneous intervals. The step-down version
+flips the differences themselves, which is exact under the global null hypothesis, but gives no intervals.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from germane.tables.columns.ids import BoolArray, FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class MaxT:
-    """Single-step max-T of a family by the wild bootstrap: adjusted p-values, and the intervals that agree with them.
+    """Single-step max-T of a family by the wild bootstrap: adjusted p-values and matching simultaneous intervals.
 
-    Formula:    p = (b + 1) / (B + 1), where in b of B flips the largest |t| of the family, of the differences less
-        their column's mean with their signs flipped by query, reaches this |t|; up to 20 queries, all flips are made.
+    Formula:    p = (b + 1) / (B + 1), where in b of B flips the largest |t| of the family, of the centred differences
+        with signs flipped by query, reaches this |t|; up to 20 queries, all flips are enumerated.
         Interval: mean ± c·s/√n, where c is the largest |t| that is not significant
     Reference:  Wu, Annals of Statistics 1986; Chernozhukov, Chetverikov & Kato, Annals of Statistics 2013.
-    Edge cases: A NaN difference is a query that this column does not have; a column without any is NaN. A column of
-        nothing but zeros has p = 1; one whose differences are all the same has no spread, and p is NaN.
+    Edge cases: a NaN difference is a query missing from the column; a column of only NaN gives NaN. A column of zeros
+        has p = 1; constant differences other than 0 have no spread, and p is NaN.
 
     >>> MaxT(np.asarray([[1.0, 0], [2, 1], [3, 2]])).p          # 2 of 4 flips, and the data, reach the second |t|
     array([0.2, 0.6])
@@ -51,11 +51,11 @@ class MaxT:
         return adjusted
 
     def intervals(self, alpha: float) -> tuple[FloatArray, FloatArray]:
-        """The ends of each column's interval; NaN where so few flips cannot bound it."""
+        """Return the limits of each column's interval; NaN if there are too few flips to bound it."""
         family, largest = self._family, self._largest
         low = np.where(np.isnan(family.untested), np.nan, 0.0)
         high = low.copy()
-        # So many flips may reach a |t| that is significant; the next largest is the greatest that is not.
+        # At most this many flips may reach a significant |t|; the next one is the largest that is not significant.
         allowed = int(alpha * (len(largest) + 1) * (1 + SAME)) - 1
         for place, column in enumerate(family.tested):
             values = self.differences[~np.isnan(self.differences[:, column]), column]
@@ -71,7 +71,7 @@ class MaxT:
 
     @cached_property
     def _without_spread(self) -> BoolArray:
-        """Columns of which all differences are the same, and not 0."""
+        """Columns of constant differences other than 0."""
         known = np.nanmax(np.abs(self.differences), axis=0, initial=0.0)
         low, high = (
             np.nanmin(self.differences, axis=0, initial=np.inf),
@@ -92,14 +92,14 @@ class MaxT:
 
 
 def step_down_max_t(differences: npt.ArrayLike, resamples: int = 100_000, seed: int = 0) -> FloatArray:
-    """Step-down max-T: exact where nothing differs; there are no intervals.
+    """Adjust p-values by step-down max-T: exact under the global null hypothesis, without intervals.
 
     Formula:    for the i-th largest |t|: p = the share of flips in which the largest of the i-th to the last |t|,
         recomputed after the flip, reaches it, and no less than the p before it
-        (every query's sign is flipped in all columns at once; (b + 1) / (B + 1) for random flips, all 2^n of them up to
+        (every query's sign is flipped in all columns at once; (b + 1) / (B + 1) for random flips; all 2^n flips up to
         20 queries)
     Reference:  Westfall & Young, Resampling-Based Multiple Testing, Wiley 1993, algorithm 2.8.
-    Edge cases: As for max-t; differences that are all equal make |t| infinite, which no other |t| exceeds.
+    Edge cases: as for max-t; constant differences make |t| infinite, which no other |t| exceeds.
 
     >>> step_down_max_t([[1, 0], [2, 1], [3, 2]])     # 2 of 8 flips bring any |t| to the first's, 4 the second's to it
     array([0.25, 0.5 ])
@@ -108,7 +108,7 @@ def step_down_max_t(differences: npt.ArrayLike, resamples: int = 100_000, seed: 
     adjusted = family.untested
     if not len(family.tested):
         return adjusted
-    order = np.argsort(family.observed, kind="stable")  # smallest first: the running maximum steps up from there
+    order = np.argsort(family.observed, kind="stable")  # smallest first, for the running maximum
     ordered = family.reordered(order)
     threshold = ordered.observed * (1 - SAME)
     reached = np.zeros(len(order), dtype=np.int64)
@@ -126,22 +126,22 @@ def step_down_max_t(differences: npt.ArrayLike, resamples: int = 100_000, seed: 
 
 @dataclass(frozen=True, eq=False)
 class _Family:
-    """The columns that can be tested, each scaled to length 1, and a statistic that rises with their |t|."""
+    """The testable columns, each scaled to length 1, and a statistic that increases with |t|."""
 
     unit: FloatArray
     num_known: IntArray
     tested: IntArray
     untested: FloatArray
-    """By column of the family: 1 where nothing differs, NaN where nothing is known."""
+    """p-value of each column that cannot be tested: 1 if nothing differs, NaN if nothing is known."""
     same_queries: bool
-    """Whether every column has as many queries, so that the statistic needs no division."""
+    """Whether all columns have the same number of queries, so that the statistic needs no division."""
 
     @classmethod
     def of(cls, differences: FloatArray, resamples: int, like: _Family | None = None) -> _Family:
-        """Prepare the columns; `like` says whether |t| is to be measured as in another family."""
+        """Prepare the columns; `like` is a family whose statistic to use."""
         if differences.ndim != 2 or len(differences) < 2:
-            problem = f"expected differences on at least two queries, found an array of shape {differences.shape}"
-            hint = "rows are queries, columns are the pairs of systems (and measures) of the family"
+            problem = f"expected differences on at least two queries, found shape {differences.shape}"
+            hint = "use rows for queries, columns for the pairs of systems (and measures) of the family"
             raise GermaneError(problem, hint=hint)
         require_draws(resamples)
         known = np.nan_to_num(differences, nan=0.0)
@@ -160,12 +160,12 @@ class _Family:
         return replace(self, unit=np.ascontiguousarray(self.unit[:, order]), num_known=self.num_known[order])
 
     def flipped(self, resamples: int, seed: int) -> Iterator[FloatArray]:
-        """The statistics after each flip, block after block."""
+        """Yield blocks of the statistics after each flip."""
         blocks = sign_flips(len(self.unit), resamples, seed, columns=self.unit.shape[1])
         return (self._statistic(np.abs(signs @ self.unit)) for signs in blocks)
 
     def t(self, statistic: float, place: int) -> float:
-        """The |t| of a column at which the statistic has this value."""
+        """Return the |t| of a column at which the statistic has this value."""
         n = int(self.num_known[place])
         if not self.same_queries:
             return float(np.sqrt(statistic))
@@ -173,16 +173,16 @@ class _Family:
         return float(np.sqrt((n - 1) * statistic**2 / left)) if left > SAME * n else float("inf")
 
     def _statistic(self, along: FloatArray) -> FloatArray:
-        """t² / (n - 1) = c² / (n - c²), where c is the sum of the differences divided by their length as a vector.
+        """Return a statistic that increases with |t|: t² / (n - 1) = c² / (n - c²), c = |sum of the unit vector|.
 
-        A flip leaves the length as it is, so |t| rises and falls with c. Where all columns have as many queries, c
-        itself puts flips and columns in the same order, without a division and finite even where no variation is left.
+        A flip keeps the length of the vector, so |t| increases with c. If all columns have the same number of queries,
+        c itself gives the same order, without a division and finite even without variation.
         """
         if self.same_queries:
             return along
         squared = along**2
         left = self.num_known - squared
-        # |t| above a thousand is infinite: what is left is too near to rounding
+        # |t| above a thousand counts as infinite: the remaining variation is close to rounding
         left[left < 1e-6 * self.num_known] = 0.0
         with np.errstate(divide="ignore"):
             return np.asarray((self.num_known - 1) * squared / left)

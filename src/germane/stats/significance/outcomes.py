@@ -1,4 +1,4 @@
-"""What a test says of each column, and from which tail it reads it."""
+"""Results of tests, and p-values by alternative hypothesis."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import ClassVar, Literal, get_args
 import numpy as np
 
 from germane.catalogue import Entry
-from germane.errors import GermaneError, did_you_mean
+from germane.errors import unknown
 from germane.stats.intervals.resampling import require_draws
 from germane.tables.columns.ids import BoolArray, FloatArray
 
 Sides = Literal["two", "greater", "less"]
-"""What is tested against "no difference": any difference, one above 0, or one below 0."""
+"""The alternative hypothesis: any difference, a difference above 0, or one below 0."""
 
 Statistics = tuple[FloatArray, FloatArray]
 """The statistic and the p-value of each column."""
@@ -23,27 +23,27 @@ Statistics = tuple[FloatArray, FloatArray]
 NO_DIFFERENCE = "no query differs"
 
 SAME = 1e-9
-"""A resampled statistic this close to the observed one, relatively, equals it: the same sum in another order."""
+"""A resampled statistic within this relative distance of the observed one equals it: the same sum in another order."""
 
 
 @dataclass(frozen=True, eq=False)
 class TestResult:
-    """The statistic and the p-value of each column; NaN where there is none, and then a remark says why."""
+    """The statistic and the p-value of each column; NaN if undefined, and then a remark says why."""
 
-    __test__: ClassVar[bool] = False  # pytest takes a class of this name for tests of its own
+    __test__: ClassVar[bool] = False  # pytest would collect a class with this name
 
     statistic: FloatArray
     p: FloatArray
     remarks: tuple[str, ...]
-    """What a reader must know of each column; mostly nothing."""
+    """A remark on each column; mostly empty."""
 
 
 @dataclass(frozen=True)
 class PairedDifference:
-    """`b` against `a` on the same items: the difference is b less a, so what is better is as the measure says.
+    """The difference b − a of two systems on the same items; the measure defines which direction is better.
 
-    `test` names what gave the p-value, `interval` what gave the two ends; NaN where there is none, and then the remark
-    says why.
+    `test` is the test of the p-value, `interval` the method of the two limits; NaN if there is none, and then the
+    remark says why.
     """
 
     difference: float
@@ -58,7 +58,7 @@ class PairedDifference:
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SystemTest(Entry):
-    """A test of two systems, with the caution that it `owes` and whether it `needs_spread` to have an answer."""
+    """A test of two systems, with the caution that it `owes`, and whether it `needs_spread` to be defined."""
 
     owes: str = ""
     needs_spread: bool = False
@@ -77,9 +77,9 @@ class SystemTest(Entry):
         compute: Callable[[BoolArray], Statistics],
         shape: tuple[int, ...],
     ) -> TestResult:
-        """The result for all columns: p = 1 where there is no difference at all, NaN where the test is undefined.
+        """Return the result for all columns: p = 1 if nothing differs, NaN if the test is undefined.
 
-        `compute` gives statistic and p of the other columns, and is told which they are.
+        `compute` returns statistic and p of the other columns, given which they are.
         """
         require_sides(sides)
         require_draws(resamples)
@@ -93,14 +93,14 @@ class SystemTest(Entry):
 
 
 def require_sides(sides: str) -> None:
-    """Refuse what is not a side."""
+    """Raise an error if this is not a known alternative."""
     known = get_args(Sides)
     if sides not in known:
-        raise GermaneError(f"sides is {sides!r}{did_you_mean(sides, known)}", hint=f"it is one of: {', '.join(known)}")
+        raise unknown("value of sides", sides, known)
 
 
 def p_of_t(t: FloatArray, df: FloatArray | int, sides: Sides) -> FloatArray:
-    """The p-value of Student's t, precise in the tails."""
+    """Return the p-value of Student's t, precise in the tails."""
     from scipy.special import stdtr
 
     if sides == "two":
@@ -109,9 +109,9 @@ def p_of_t(t: FloatArray, df: FloatArray | int, sides: Sides) -> FloatArray:
 
 
 def reaches(resampled: FloatArray, observed: FloatArray, error: FloatArray, sides: Sides) -> BoolArray:
-    """Which resampled statistics (columns × resamples) are at least as extreme as the observed one of their column.
+    """Return which resampled statistics (columns × resamples) are at least as extreme as the observed one.
 
-    `error` is the rounding that either of them may carry; it matters where the observed one is about 0.
+    `error` is the rounding error of either; it matters if the observed one is about 0.
     """
     if sides == "two":
         resampled, observed = np.abs(resampled), np.abs(observed)
@@ -122,5 +122,5 @@ def reaches(resampled: FloatArray, observed: FloatArray, error: FloatArray, side
 
 
 def p_of_draws(extreme: FloatArray, draws: int) -> FloatArray:
-    """The share of random draws at least as extreme, the data themselves counted as one: (b + 1)/(B + 1), never 0."""
+    """Return the p-value of a randomisation test: (b + 1)/(B + 1), counting the data as one draw, so never 0."""
     return (extreme + 1) / (draws + 1)

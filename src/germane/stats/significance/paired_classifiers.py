@@ -1,7 +1,7 @@
-"""Two classifiers on the same items: what test goes with which measure, and the bootstrap for those that have none.
+"""Paired tests of two classifiers on the same items: the test of each measure, and the paired bootstrap.
 
 Accuracy, and TPR or TNR on the positives or the negatives: McNemar's test. AUC: DeLong's test. Anything else: a paired
-bootstrap, which draws items with the answers of both.
+bootstrap, which resamples items with the predictions of both.
 """
 
 from __future__ import annotations
@@ -24,33 +24,33 @@ from germane.stats.significance.outcomes import PairedDifference, p_of_draws
 from germane.tables.columns.ids import FloatArray, IntArray
 
 OF_PROPORTIONS = ("ACC", "ERR", "TPR", "FNR", "TNR", "FPR")
-"""Measures that are a proportion of a fixed set of items: all of them, the positives, the negatives."""
+"""Measures that are a proportion of a fixed set of items: all items, the positives or the negatives."""
 
 
 @dataclass(frozen=True)
 class ClassifierTest:
-    """A test of two classifiers on the same items, and the measures it goes with."""
+    """A test of two classifiers on the same items, and the measures it applies to."""
 
     name: str
     function: Callable[..., object]
     description: str
     measures: tuple[str, ...] = ()
-    """None named: any measure."""
+    """Measures that it applies to; empty for any measure."""
     owes: str = ""
-    """The caution that it demands, or nothing."""
+    """A caution to report with the test, or an empty string."""
 
 
 def joint_counts(truth: npt.ArrayLike, a: npt.ArrayLike, b: npt.ArrayLike, num_classes: int) -> IntArray:
-    """How many items have each truth and each two predictions, all numbers from 0: truth × a × b.
+    """Count the items by true class and both predictions, coded from 0: truth × a × b.
 
     >>> joint_counts([0, 1, 1], [0, 1, 0], [1, 1, 0], 2).sum(axis=2).tolist()        # the confusion matrix of a
     [[1, 0], [1, 1]]
     """
     codes = [np.asarray(column, dtype=np.int64) for column in (truth, a, b)]
     if len({column.shape for column in codes}) > 1:
-        raise GermaneError(f"expected as many truths as predictions, found {[column.size for column in codes]}")
+        raise GermaneError(f"expected columns of equal length, found {[column.size for column in codes]}")
     if any(((column < 0) | (column >= num_classes)).any() for column in codes):
-        raise GermaneError(f"expected classes 0 to {num_classes - 1}, found others")
+        raise GermaneError(f"expected class codes from 0 to {num_classes - 1}")
     shape = (num_classes,) * 3
     flat = np.ravel_multi_index(tuple(codes), shape)
     return np.bincount(flat, minlength=num_classes**3).reshape(shape)
@@ -63,12 +63,12 @@ def paired_bootstrap(
     stratified: bool = False,
     **draws: Unpack[Draws],
 ) -> list[PairedDifference]:
-    """The difference, b less a, of any statistics of a confusion matrix: items are drawn with the answers of both.
+    """Paired bootstrap of the difference b − a of any statistic of a confusion matrix.
 
-    `joint` has the counts truth × a × b; `statistic` takes a stack of matrices (… × K × K, rows are the truth) and
-    gives one number each, or several (… × m). p is twice the share of resampled differences on the other side of 0,
-    those at 0 included and the data counted as one resample more. Where there is none, the remark says that more draws
-    could give a smaller one.
+    `joint` has the counts truth × a × b; `statistic` takes a stack of matrices (… × K × K, rows are true classes) and
+    returns one number each, or several (… × m). p is twice the share of resampled differences on the other side of 0,
+    including those at 0 and counting the data as one more resample. If there are none, the remark says that more
+    resamples could give a smaller p.
 
     >>> joint = np.zeros((2, 2, 2), np.int64)
     >>> joint[1, 1, 1], joint[1, 0, 1], joint[1, 0, 0], joint[0, 0, 0], joint[0, 1, 0] = 30, 10, 10, 45, 5
@@ -80,7 +80,7 @@ def paired_bootstrap(
     """
     counts = np.asarray(joint)
     if counts.ndim != 3 or len(set(counts.shape)) != 1 or (counts != np.rint(counts)).any() or (counts < 0).any():
-        raise GermaneError(f"expected whole numbers by truth, a and b, found an array of shape {counts.shape}")
+        raise GermaneError(f"expected integer counts by truth, a and b, found shape {counts.shape}")
     size = len(counts)
     there = np.flatnonzero(counts)
     if not len(there):
@@ -104,9 +104,10 @@ def paired_row_bootstrap(
     num_items: int,
     **draws: Unpack[Draws],
 ) -> PairedDifference:
-    """The difference, b less a, of what is no statistic of counts (AP, EER, Brier …): items are drawn one by one.
+    """Paired bootstrap of the difference b − a of statistics that are not functions of counts (AP, EER, Brier …).
 
-    Each statistic takes how often every item was drawn and gives a number. BCa asks for each item left out in turn.
+    Each statistic takes the number of times each item was drawn and returns a number. BCa also evaluates the
+    jackknife, item by item.
 
     >>> errors_a, errors_b = np.asarray([0.1, 0.4, 0.2, 0.3]), np.asarray([0.1, 0.1, 0.1, 0.1])
     >>> found = paired_row_bootstrap(lambda w: w @ errors_a / w.sum(), lambda w: w @ errors_b / w.sum(), 4)
@@ -118,13 +119,13 @@ def paired_row_bootstrap(
     def difference(draws: FloatArray) -> FloatArray:
         return np.asarray([statistic_b(drawn) - statistic_a(drawn) for drawn in draws])
 
-    # The percentile unless another method was asked for: BCa would work out the statistic once for each item.
+    # Percentile by default: BCa would compute the statistic once per item.
     (found,) = _differences(difference, kinds, {"method": "percentile", **draws})
     return found
 
 
 def least_p(draws: int) -> float:
-    """The smallest p that so many draws can give: none of them lies on the other side of 0.
+    """Return the smallest p that this many resamples can give, if none is on the other side of 0.
 
     >>> round(least_p(399), 4)
     0.005
@@ -142,9 +143,9 @@ def _differences(difference: Statistic, kinds: Kinds, draws: Draws) -> list[Pair
             beyond = min(np.count_nonzero(defined <= SAME), np.count_nonzero(defined >= -SAME))
             p = min(1.0, 2 * float(p_of_draws(np.asarray(beyond), len(defined))))
             if not beyond:
-                remark = "; ".join(filter(None, [remark, f"p is the least that {len(defined)} draws can give"]))
+                remark = "; ".join(filter(None, [remark, f"p is the smallest possible with {len(defined)} resamples"]))
         elif each.method == "degenerate" and abs(each.value) <= SAME:
-            p, remark = 1.0, "the two do not differ in any resample"
+            p, remark = 1.0, "no difference in any resample"
         test = "none" if math.isnan(p) else "paired bootstrap"
         found.append(PairedDifference(each.value, each.low, each.high, p, each.value, test, each.method, remark))
     return found
@@ -159,4 +160,4 @@ CLASSIFIER_TESTS = {
         ClassifierTest("paired bootstrap of rows", paired_row_bootstrap, summary_of(paired_row_bootstrap)),
     )
 }
-"""Every test by name; of those that go with a measure, the first is the one to take."""
+"""Every test by name; of those that apply to a measure, the first is the recommended one."""

@@ -1,6 +1,6 @@
-"""Tests of differences between two systems on the same queries: is the mean difference 0?
+"""Paired tests of two systems on the same queries: is the mean difference 0?
 
-Each takes a matrix of queries × pairs of systems and answers for every pair. Tests that draw do so once for all pairs.
+Each takes a matrix of queries × pairs of systems and tests every pair. Resampling tests share their draws.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from germane.stats.significance.outcomes import Sides, Statistics, SystemTest, T
 from germane.tables.columns.ids import BoolArray, FloatArray
 
 WILCOXON_EXACT_UP_TO = 50
-"""So many queries have exact p-values, as in scipy."""
+"""Maximum number of queries with exact p-values, as in scipy."""
 
 
 class PairedTest(SystemTest):
-    """A test, to be called with differences by query: one column of them, or a matrix of columns.
+    """A paired test, called with differences by query: one column, or a matrix of columns.
 
-    `owes` is the caution that the literature demands, or nothing. A test that `needs_spread` has no answer when all
-    differences are the same.
+    `owes` is the caution that the literature demands, or empty. A test that `needs_spread` is undefined if all
+    differences are equal.
 
     >>> result = PAIRED_TESTS["t"]([0.1, 0.3, -0.1, 0.2])
-    >>> round(float(result.statistic), 3), round(float(result.p), 3)        # .125 / (.1708/2), 3 degrees of freedom
+    >>> round(float(result.statistic), 3), round(float(result.p), 3)        # 0.125 / (0.1708/2), 3 degrees of freedom
     (1.464, 0.239)
     """
 
@@ -45,7 +45,7 @@ class PairedTest(SystemTest):
         columns = columns_of(differences, "a paired test")
         none, shape = zero_columns(columns), np.shape(differences)[1:]
         stuck = constant_columns(columns) & ~none
-        why = "all queries differ by the same amount: there is no spread to test it against"
+        why = "undefined: all queries differ by the same amount, so the variance is 0"
 
         def compute(tested: BoolArray) -> Statistics:
             found: Statistics = self.target(columns[:, tested], sides, resamples, seed)
@@ -59,16 +59,16 @@ PAIRED_TESTS = Catalogue("test", PairedTest, PairedTest, example="t")
 
 @PAIRED_TESTS.add("t", needs_spread=True)
 def student(differences: FloatArray, sides: Sides, resamples: int, seed: int) -> Statistics:
-    """Student's paired t: the mean difference over its standard error, against Student's distribution."""
+    """Student's paired t-test: the mean difference over its standard error."""
     t = column_means(differences) / standard_errors(differences)
     return t, p_of_t(t, len(differences) - 1, sides)
 
 
 @PAIRED_TESTS.add("randomisation")
 def randomisation(differences: FloatArray, sides: Sides, resamples: int, seed: int) -> Statistics:
-    """Fisher's randomisation: how often flipping the signs of differences gives a mean as far from 0.
+    """Fisher's randomisation test: share of sign flips of the differences that give a mean at least as far from 0.
 
-    All flips up to 20 queries; above, random ones, of which the data are one more: p = (b + 1)/(B + 1).
+    All flips up to 20 queries; above, random ones, counting the data as one more: p = (b + 1)/(B + 1).
     """
     n, columns = differences.shape
     observed = column_sums(differences)
@@ -77,16 +77,16 @@ def randomisation(differences: FloatArray, sides: Sides, resamples: int, seed: i
     for signs in sign_flips(n, resamples, seed, columns=columns):
         sums = products(differences, signs)
         extreme += np.count_nonzero(reaches(sums, observed, error, sides), axis=1)
-        if n <= EXACT_UP_TO:  # the other half of all flips are the negatives of these
+        if n <= EXACT_UP_TO:  # the other half of the flips are the negatives of these
             extreme += np.count_nonzero(reaches(-sums, observed, error, sides), axis=1)
     return observed / n, extreme / 2**n if n <= EXACT_UP_TO else p_of_draws(extreme, resamples)
 
 
 @PAIRED_TESTS.add("bootstrap", needs_spread=True)
 def bootstrap(differences: FloatArray, sides: Sides, resamples: int, seed: int) -> Statistics:
-    """Bootstrap: how often t, from differences shifted to mean 0 and drawn anew, is as far from 0.
+    """Bootstrap test: share of resamples of the centred differences whose t is at least as far from 0.
 
-    A resample that drew one value only is infinitely far. Two-sided by |t|; p = (b + 1)/(B + 1).
+    A resample with a single distinct value counts as infinite. Two-sided by |t|; p = (b + 1)/(B + 1).
     """
     n, columns = differences.shape
     means = column_means(differences)
@@ -100,15 +100,15 @@ def bootstrap(differences: FloatArray, sides: Sides, resamples: int, seed: int) 
 
 @PAIRED_TESTS.add(
     "wilcoxon",
-    owes="tests whether differences lie symmetrically about 0, not whether their mean is 0: skewed ones make it reject "
-    "equal means, the more so the more queries there are (Smucker et al. 2007; Ihemelandu and Ekstrand 2023)",
+    owes="tests whether differences are symmetric about 0, not whether their mean is 0; with skewed differences it "
+    "rejects equal means too often, increasingly with more queries (Smucker et al. 2007, Ihemelandu and Ekstrand 2023)",
 )
 def wilcoxon(differences: FloatArray, sides: Sides, resamples: int, seed: int) -> Statistics:
-    """Wilcoxon's signed ranks: the sum of the ranks of positive differences. Zeros are left out, ties share ranks.
+    """Wilcoxon signed-rank test: sum of the ranks of positive differences. Zeros are dropped, ties share ranks.
 
-    Differences equal up to rounding are ties: .5 − .4 ranks with .4 − .3. Up to 50 queries p is exact, with ties too:
-    the share of all sign flips of these ranks. Above it is that of the normal distribution, without continuity
-    correction. scipy, which is exact only without ties or up to 13 queries, takes half a minute for a thousand such.
+    Differences equal up to rounding are ties: 0.5 − 0.4 ties with 0.4 − 0.3. Up to 50 queries p is exact, also with
+    ties: the share of all sign flips of these ranks. Above, it is the normal approximation without continuity
+    correction. scipy, which is exact only without ties or up to 13 queries, takes half a minute for a thousand tests.
     """
     statistic, p = np.asarray([_signed_ranks(values[values != 0], sides) for values in differences.T]).T
     return statistic, p
@@ -119,10 +119,10 @@ def _signed_ranks(differences: FloatArray, sides: Sides) -> tuple[float, float]:
 
     n = len(differences)
     size = np.round(np.abs(differences) / np.abs(differences).max(), 12)
-    twice_rank = (2 * mid_ranks(size)).astype(np.int64)  # whole numbers, though a mean rank may be half of one
+    twice_rank = (2 * mid_ranks(size)).astype(np.int64)  # twice, because a mean rank may be a half
     twice = int(twice_rank[differences > 0].sum())
     if n <= WILCOXON_EXACT_UP_TO:
-        ways = np.zeros(n * (n + 1) + 1)  # how many flips of the signs give each sum; below 2**50, so exact
+        ways = np.zeros(n * (n + 1) + 1)  # number of sign flips with each sum; below 2**50, so exact
         ways[0] = 1
         for rank in twice_rank:
             ways[rank:] += ways[:-rank].copy()
@@ -135,11 +135,11 @@ def _signed_ranks(differences: FloatArray, sides: Sides) -> tuple[float, float]:
 
 @PAIRED_TESTS.add(
     "sign",
-    owes="tests whether a query is as likely to gain as to lose, whatever the amounts: the median, not the mean, and "
-    "with many queries it rejects equal means (Smucker et al. 2007; Ihemelandu and Ekstrand 2023)",
+    owes="tests whether gains are as likely as losses, regardless of their size (the median, not the mean); with many "
+    "queries it may reject equal means (Smucker et al. 2007, Ihemelandu and Ekstrand 2023)",
 )
 def sign(differences: FloatArray, sides: Sides, resamples: int, seed: int) -> Statistics:
-    """The sign test: how many queries gain, by the exact binomial distribution. Zeros are left out."""
+    """Sign test: number of queries that gain, by the exact binomial distribution. Zeros are dropped."""
     from scipy.special import bdtr, bdtrc
 
     gains = np.count_nonzero(differences > 0, axis=0)
@@ -149,7 +149,7 @@ def sign(differences: FloatArray, sides: Sides, resamples: int, seed: int) -> St
 
 
 def _tail(at_least: npt.ArrayLike, at_most: npt.ArrayLike, sides: Sides) -> FloatArray:
-    """The p-value of a discrete test; two-sided, twice the smaller tail."""
+    """Return the p-value of a discrete test; two-sided, twice the smaller tail."""
     tails = {"greater": at_least, "less": at_most, "two": np.minimum(1, 2 * np.minimum(at_least, at_most))}
     return np.asarray(tails[sides], dtype=np.float64)
 
@@ -157,19 +157,19 @@ def _tail(at_least: npt.ArrayLike, at_most: npt.ArrayLike, sides: Sides) -> Floa
 def corrected_resampled_t(
     differences: npt.ArrayLike, train_size: float, test_size: float, sides: Sides = "two"
 ) -> TestResult:
-    """Student's t for rows that are folds or repeated splits of one data set, which share their training data.
+    """Test differences over folds or repeated splits, which share training data, by the corrected resampled t-test.
 
     Formula:    t = m / √((1/n + test/train) s²), n − 1 degrees of freedom
     Reference:  Nadeau and Bengio, "Inference for the generalization error", Machine Learning 52 (2003).
 
     >>> result = corrected_resampled_t([0.1, 0.3, -0.1, 0.2], train_size=90, test_size=10)
-    >>> round(float(result.statistic), 3)                                   # .125 / (.1708 √(1/4 + 1/9))
+    >>> round(float(result.statistic), 3)                                   # 0.125 / (0.1708 √(1/4 + 1/9))
     1.218
     """
     if train_size <= 0 or test_size <= 0:
-        found = f"a fold trains on {train_size:g} and tests on {test_size:g}"
-        raise GermaneError(found, hint="both sizes are numbers above 0")
-    columns = columns_of(differences, "the corrected resampled t")
+        found = f"train_size={train_size:g} and test_size={test_size:g}"
+        raise GermaneError(f"expected sizes above 0, found {found}")
+    columns = columns_of(differences, "the corrected resampled t-test")
     n, none = len(columns), zero_columns(columns)
     shrink = 1 / np.sqrt(1 + n * test_size / train_size)
 
@@ -177,6 +177,6 @@ def corrected_resampled_t(
         t = shrink * column_means(columns[:, tested]) / standard_errors(columns[:, tested])
         return t, p_of_t(t, n - 1, sides)
 
-    why = "all folds differ by the same amount: there is no spread to test it against"
+    why = "undefined: all folds differ by the same amount, so the variance is 0"
     stuck, shape = constant_columns(columns) & ~none, np.shape(differences)[1:]
     return PAIRED_TESTS["t"].result(sides, 1, none, stuck, why, compute, shape)

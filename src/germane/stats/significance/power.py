@@ -1,7 +1,7 @@
-"""What a set of queries can show: the smallest difference it would find, and how many queries a difference needs.
+"""Power analysis: the minimum detectable difference, and the number of queries needed to detect a difference.
 
-Both look forward, from the spread of the differences and a difference that somebody names. The power "observed" for the
-difference that was found is a function of its p-value and says nothing new; there is no function for it here.
+Both are prospective, from the standard deviation of the differences and a difference of interest. "Observed power" for
+the difference found is a function of its p-value and adds nothing, so there is no function for it.
 """
 
 from __future__ import annotations
@@ -17,38 +17,40 @@ MOST_QUERIES = 1 << 30
 
 
 def smallest_difference(n: int, sd: float, alpha: float = 0.05, *, power: float = 0.8, sides: Sides = "two") -> float:
-    """The true mean difference that a paired t test on n queries finds with probability `power`.
+    """Return the minimum true mean difference that a paired t-test on n queries detects with this power.
 
-    `sd` is that of the differences; `alpha` is what the test is held to, so adjusted for its family.
+    `sd` is the standard deviation of the differences; `alpha` is the level of the test, adjusted for its family.
 
     Formula:    sd d, where P(|T| > t(1 - alpha/2, n-1)) = power for T noncentral t, n-1 df, noncentrality d sqrt(n)
     Reference:  Cohen, Statistical Power Analysis, 2nd ed. 1988; Sakai, Laboratory Experiments in Information Retrieval,
         Springer 2018.
-    Edge cases: Differences without spread: NaN. So too two queries at an alpha so small that no difference is in reach.
+    Edge cases: NaN if sd is 0, or for two queries at an alpha so small that no difference is detectable.
 
-    >>> round(smallest_difference(34, sd=0.1), 4)         # 34 queries find half a standard deviation
+    >>> round(smallest_difference(34, sd=0.1), 4)         # 34 queries detect half a standard deviation
     0.0495
     """
     _check(sd, alpha, power, sides)
     if n < 2:
-        raise GermaneError(f"{n} queries cannot show a difference", hint="what varies from query to query takes two")
+        raise GermaneError(f"expected at least two queries, found {n}")
     return sd * _smallest_in_sd(n, alpha, power, sides) if sd > 0 else nan
 
 
 def queries_needed(
     difference: float, sd: float, alpha: float = 0.05, *, power: float = 0.8, sides: Sides = "two"
 ) -> int | None:
-    """How many queries a paired t test needs to find a true mean difference with probability `power`.
+    """Return the number of queries at which a paired t-test detects a true mean difference with this power.
 
-    Formula:    the smallest n at which `smallest_difference` is no larger than the difference wanted
-    Edge cases: None if a thousand million queries are too few, or if the differences have no spread.
+    Formula:    the smallest n at which `smallest_difference` is at most this difference
+    Edge cases: None if more than 2³⁰ queries would be needed, or if sd is 0.
 
     >>> queries_needed(0.05, sd=0.1)
     34
     """
     _check(sd, alpha, power, sides)
     if not isfinite(difference) or difference == 0:
-        raise GermaneError(f"a difference of {difference} cannot be found", hint="name the smallest one that matters")
+        raise GermaneError(
+            f"expected a finite difference other than 0, found {difference}", hint="use the smallest one that matters"
+        )
     if sd == 0:
         return None
     d = abs(difference) / sd
@@ -62,10 +64,10 @@ def queries_needed(
 
 
 def power_of_t(n: int, d: float, alpha: float = 0.05, *, sides: Sides = "two") -> float:
-    """The probability that a paired t test on n queries finds a true mean difference of d standard deviations.
+    """Return the power of a paired t-test on n queries for a true mean difference of d standard deviations.
 
-    The difference is taken to lie on the side that is tested. That a two-sided test may find it on the wrong side
-    counts too, as in other tools; it happens only to differences that are hardly ever found.
+    The difference is assumed to be on the tested side. Significant results on the wrong side of a two-sided test count
+    too, as in other tools; they are likely only for differences that are hardly ever detected.
 
     >>> round(power_of_t(34, 0.5), 3)
     0.808
@@ -76,13 +78,13 @@ def power_of_t(n: int, d: float, alpha: float = 0.05, *, sides: Sides = "two") -
     critical = -float(stdtrit(df, alpha / 2 if sides == "two" else alpha))
     right = 1 - float(nctdtr(df, noncentrality, critical))
     wrong = float(nctdtr(df, noncentrality, -critical)) if sides == "two" else 0.0
-    # Where the wrong side is not negligible it is easy to compute; where scipy loses its way in the tail, it is.
+    # If scipy fails in the far tail, the wrong side is negligible.
     return right if isnan(wrong) else right + wrong
 
 
 @lru_cache(maxsize=256)
 def _smallest_in_sd(n: int, alpha: float, power: float, sides: Sides) -> float:
-    """The same for an sd of 1, so that all pairs of a family share one search."""
+    """Return the smallest difference for an sd of 1, so that all pairs of a family share one search."""
     too_small, enough = 0.0, 1 / sqrt(n)
     while power_of_t(n, enough, alpha, sides=sides) < power:
         too_small, enough = enough, 2 * enough
@@ -100,7 +102,9 @@ def _smallest_in_sd(n: int, alpha: float, power: float, sides: Sides) -> float:
 def _check(sd: float, alpha: float, power: float, sides: str) -> None:
     require_sides(sides)
     if not (sd >= 0 and isfinite(sd)):
-        raise GermaneError(f"a standard deviation of {sd} cannot be", hint="take that of the differences per query")
+        raise GermaneError(
+            f"expected a standard deviation ≥ 0, found {sd}", hint="use that of the per-query differences"
+        )
     if not 0 < alpha < power < 1:
-        hint = "0.05 and 0.8 are usual"
+        hint = "for example, alpha 0.05 and power 0.8"
         raise GermaneError(f"expected 0 < alpha < power < 1, found alpha {alpha} and power {power}", hint=hint)

@@ -1,9 +1,9 @@
-"""The studentised range: how far apart the largest and the smallest of k means lie by chance, in standard errors.
+"""The studentised range distribution: the range of k means in standard errors, under the null hypothesis.
 
-scipy integrates it in about 10 ms per value, which is nothing for three systems and a quarter of a minute for fifty. So
-many values of one (k, df) are read off a polynomial through 65 of scipy's, kept for the next call. scipy's tail
-is 1 minus an integral and drowns in rounding below about 1e-12; below `TAIL` the union bound over all pairs takes
-over, k (k-1)/2 two-sided t tails: never too small, and there within a few per cent of the truth unless df is small.
+scipy integrates it in about 10 ms per value, which is negligible for three systems but a quarter of a minute for fifty.
+So if there are many values for one (k, df), they are interpolated by a polynomial through 65 of scipy's values, which
+is cached. scipy's tail is 1 minus an integral, which is mere rounding below about 1e-12; below `TAIL` the union bound
+over all pairs is used, k (k-1)/2 two-sided t tails: never too small, and within a few per cent unless df is small.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ TABLE_DEGREE = 64
 
 
 def range_p(q: FloatArray, k: int, df: float) -> FloatArray:
-    """The chance that the range of k means exceeds q standard errors; df may be infinite. NaN stays NaN.
+    """Return the probability that the range of k means exceeds q standard errors; df may be infinite. NaN stays NaN.
 
     Reference:  Tukey, "The Problem of Multiple Comparisons", 1953; Lund & Lund, Algorithm AS 190, 1983.
 
@@ -30,10 +30,10 @@ def range_p(q: FloatArray, k: int, df: float) -> FloatArray:
     from scipy.special import stdtr
 
     q = np.asarray(q, dtype=np.float64)
-    # stdtr takes an infinite df for a normal distribution only in newer scipy; 1e12 is the same number.
+    # Only newer scipy accepts an infinite df in stdtr; 1e12 gives the same number.
     union_bound = k * (k - 1) * stdtr(min(df, 1e12), -q / np.sqrt(2))
     if k == 2:
-        return np.asarray(union_bound, dtype=np.float64)  # one pair: the bound is the t test itself
+        return np.asarray(union_bound, dtype=np.float64)  # for one pair, the bound is the t-test itself
     p = np.where(np.isnan(q), np.nan, union_bound)
     near = q < _end_of_table(k, df)
     p[near] = np.clip(_integrated(q[near], k, df), TAIL, 1.0)
@@ -42,7 +42,7 @@ def range_p(q: FloatArray, k: int, df: float) -> FloatArray:
 
 @lru_cache(maxsize=64)
 def critical_range(level: float, k: int, df: float) -> float:
-    """The range, in standard errors, that k means stay within with a probability of `level`.
+    """Return the range in standard errors that k means do not exceed with probability `level`.
 
     >>> round(critical_range(0.95, 3, 6), 3)
     4.339
@@ -74,7 +74,7 @@ def _table(k: int, df: float) -> Chebyshev:
 
 
 def _end_of_table(k: int, df: float) -> float:
-    """Where the union bound falls to TAIL; the tail itself is at most that."""
+    """Return the q at which the union bound falls to TAIL, which bounds the tail itself."""
     from scipy.special import stdtrit
 
     return float(-np.sqrt(2) * stdtrit(min(df, 1e12), TAIL / (k * (k - 1))))

@@ -1,6 +1,6 @@
-"""Tests of two groups of queries that are not the same: treatment and control. Do their means differ?
+"""Unpaired tests of two groups of queries, treatment and control: do their means differ?
 
-Each takes two matrices of queries × columns, and answers for every column; a difference is treatment less control.
+Each takes two matrices of queries × columns and tests every column; a difference is treatment − control.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from germane.tables.columns.ids import BoolArray, FloatArray
 
 
 class UnpairedTest(SystemTest):
-    """A test, to be called with the values of both groups: one column each, or matrices with the same columns.
+    """An unpaired test, called with the values of both groups: one column each, or matrices with the same columns.
 
-    A test that `needs_spread` has no answer when the values within each group are all the same.
+    A test that `needs_spread` is undefined if all values within each group are equal.
 
     >>> result = UNPAIRED_TESTS["permutation"]([4, 5, 6], [1, 2, 3])
-    >>> float(result.statistic), float(result.p)                            # 2 of 20 ways to choose 3 are so extreme
+    >>> float(result.statistic), float(result.p)                            # 2 of 20 ways to choose 3 are as extreme
     (3.0, 0.1)
     """
 
@@ -41,11 +41,11 @@ class UnpairedTest(SystemTest):
         needs = "each group of an unpaired test"
         treated, untreated = columns_of(treatment, needs), columns_of(control, needs)
         if np.shape(treatment)[1:] != np.shape(control)[1:]:
-            found = f"treatment has {treated.shape[1]} columns and control {untreated.shape[1]}"
-            raise GermaneError(found, hint="both groups of queries need the same systems and measures")
+            found = f"{treated.shape[1]} in treatment and {untreated.shape[1]} in control"
+            raise GermaneError(f"expected the same columns in both groups, found {found}")
         none = constant_columns(np.concatenate((treated, untreated)))
         stuck = constant_columns(treated) & constant_columns(untreated) & ~none
-        why = "the values within each group are all the same: there is no spread to test the difference against"
+        why = "undefined: the values within each group are all equal, so the variance is 0"
 
         def compute(tested: BoolArray) -> Statistics:
             found: Statistics = self.target(treated[:, tested], untreated[:, tested], sides, resamples, seed)
@@ -59,7 +59,7 @@ UNPAIRED_TESTS = Catalogue("test of two groups", UnpairedTest, UnpairedTest, exa
 
 @UNPAIRED_TESTS.add("welch", needs_spread=True)
 def welch(treatment: FloatArray, control: FloatArray, sides: Sides, resamples: int, seed: int) -> Statistics:
-    """Welch's t: the difference of the means over its standard error; the groups may vary differently.
+    """Welch's t-test: the difference of the means over its standard error, for unequal variances.
 
     Formula:    t = (m1 − m2)/√(v1 + v2), v = s²/n; (v1 + v2)² / (v1²/(n1 − 1) + v2²/(n2 − 1)) degrees of freedom
     Reference:  Welch, "The generalization of 'Student's' problem", Biometrika 34 (1947).
@@ -67,7 +67,7 @@ def welch(treatment: FloatArray, control: FloatArray, sides: Sides, resamples: i
     variances = [column_variances(group) / len(group) for group in (treatment, control)]
     total = variances[0] + variances[1]
     t = (column_means(treatment) - column_means(control)) / np.sqrt(total)
-    # By shares of the variance: the squares of small variances would underflow.
+    # Use shares of the variance, because the squares of small variances would underflow.
     shares = [variance / total for variance in variances]
     df = 1 / (shares[0] ** 2 / (len(treatment) - 1) + shares[1] ** 2 / (len(control) - 1))
     return t, p_of_t(t, df, sides)
@@ -75,19 +75,19 @@ def welch(treatment: FloatArray, control: FloatArray, sides: Sides, resamples: i
 
 @UNPAIRED_TESTS.add(
     "permutation",
-    owes="tests whether both groups have one and the same distribution: groups of unequal size that vary differently "
-    "make it reject equal means; welch does not mind",
+    owes="tests whether both groups have the same distribution; with unequal sizes and variances it may reject equal "
+    "means (use welch instead)",
 )
 def permutation(treatment: FloatArray, control: FloatArray, sides: Sides, resamples: int, seed: int) -> Statistics:
-    """Permutation of labels: how often queries dealt anew to the groups give means as far apart.
+    """Permutation test: share of random assignments of queries to groups with means at least as far apart.
 
-    All ways to deal them if there are no more than the draws asked for; else random ones, p = (b + 1)/(B + 1).
-    Two-sided by the absolute difference.
+    All assignments if there are at most as many as resamples; else random ones, p = (b + 1)/(B + 1). Two-sided by the
+    absolute difference.
     """
     pooled = np.concatenate((treatment, control))
     n, columns = pooled.shape
     treated, untreated = len(treatment), len(control)
-    # From the common mean, the sum of the treated says everything: that of the others is its negative.
+    # As deviations from the common mean, the sum of the treated suffices: that of the others is its negative.
     deviations = pooled - column_means(pooled)
     observed = column_sums(deviations[:treated])
     error = n * np.finfo(np.float64).eps * column_sums(np.abs(deviations))
@@ -100,7 +100,7 @@ def permutation(treatment: FloatArray, control: FloatArray, sides: Sides, resamp
 
 
 def welch_interval(treatment: npt.ArrayLike, control: npt.ArrayLike, level: float = 0.95) -> Interval:
-    """The interval of each column's mean in treatment less that in control, the variances not being taken as equal.
+    """Return the interval of the difference of means, treatment − control, by column, for unequal variances.
 
     Formula:    (m1 − m2) ± t(level, df) √(s1²/n1 + s2²/n2), df by Welch and Satterthwaite
     Reference:  Welch, "The generalization of Student's problem", Biometrika 34 (1947).

@@ -1,1 +1,1 @@
-"""Rules that choose a threshold."""
+"""Rules for choosing a threshold, and the stability of the choice."""

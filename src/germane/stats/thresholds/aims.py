@@ -1,4 +1,4 @@
-"""What a rule aims at: an objective to bring to its best, targets to meet, and the two kinds of rule made of them."""
+"""Components of threshold rules: objectives to optimise, targets to meet, and the two kinds of rule."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from germane.tables.columns.ids import BoolArray, FloatArray
 from germane.tables.decisions.confusion import Cells
 
 TargetBy = Literal["value", "lower"]
-"""What must meet a target: the rate itself, or the end of its Wilson interval that is the worse one."""
+"""What must meet a target: the rate itself, or the worse limit of its Wilson interval."""
 
 
 @dataclass(frozen=True)
 class Objective:
-    """A formula that is to be as high, or as low, as can be."""
+    """A formula to maximise or minimise."""
 
     text: str
     words: str
@@ -33,7 +33,7 @@ class Objective:
     better: Literal["higher", "lower"] = "higher"
     parameters: Mapping[str, float] = field(default_factory=dict)
     rate: Rate | None = None
-    """The rate that it is, if it is one."""
+    """The rate that it computes, if it is a rate."""
 
     def __call__(self, cells: Cells) -> FloatArray:
         return self.formula(**cells._asdict(), **self.parameters)
@@ -45,7 +45,7 @@ class Objective:
         return (ratio[0], Expression(root[1])) if ratio and root else None
 
     def exact(self, cells: Cells) -> Fraction | float:
-        """Something that orders as the formula does, without rounding: a / √b is compared as ±a² / b."""
+        """Return a value in the same order as the formula, without rounding: a / √b is compared as ±a² / b."""
         values = {**cells._asdict(), **self.parameters}
         if self._under_root is None:
             return self.formula.exact(**values)
@@ -56,7 +56,7 @@ class Objective:
 
 
 def _decimal(limit: Fraction) -> str:
-    """A limit as it can be typed again: the shortest decimal of a float where that is it, else in full.
+    """Write a limit so that it can be typed again: the shortest decimal of a float if exact, else in full.
 
     >>> _decimal(Fraction("0.9")), _decimal(Fraction("0.9000001")), _decimal(Fraction("0.30000000000000000001"))
     ('0.9', '0.9000001', '0.30000000000000000001')
@@ -69,14 +69,14 @@ def _decimal(limit: Fraction) -> str:
 
 
 HUGE = Fraction(10**300)
-"""More than any rate can be, and a float still holds it."""
+"""A limit above any rate that still fits a float."""
 MOST_DIGITS = 2000
-"""Of a limit that somebody typed: 400 characters, and an exponent of up to three digits."""
+"""Maximum number of digits of a typed limit: 400 characters and an exponent of up to three digits."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """A rate and what it must reach."""
+    """A rate and the limit that it must meet."""
 
     chosen: Rate
     sign: Literal[">=", "<=", ">", "<"]
@@ -90,26 +90,26 @@ class Target:
         return self.sign[0] == ">"
 
     def reached(self, value: Fraction | float) -> bool:
-        """Whether a value meets it, without rounding; NaN never does."""
+        """Return whether a value meets the target, without rounding; NaN never does."""
         if isinstance(value, float) and math.isnan(value):
             return False
         above = value > self.limit if self.at_least else value < self.limit
         return above or (len(self.sign) == 2 and value == self.limit)
 
     def reached_within(self, values: FloatArray, rounding: float) -> BoolArray:
-        """Whether each value meets it, one within rounding of the limit counting as equal to it."""
+        """Return whether each value meets the target; values within rounding of the limit count as equal to it."""
         limit = float(self.limit)
         slack = rounding * max(1.0, abs(limit)) * (1 if len(self.sign) == 2 else -1)
         return values >= limit - slack if self.at_least else values <= limit + slack
 
     def tested(self, cells: Cells, target_by: TargetBy, level: float) -> FloatArray:
-        """What is held against the limit: the rate, or the end of its interval that must still meet it."""
+        """Return what is compared with the limit: the rate, or the worse limit of its Wilson interval."""
         if target_by == "value":
             return self.chosen(cells)
         ratio = self.chosen.expression.ratio
         if self.chosen.interval != "proportion" or ratio is None:
-            problem = f"{self.chosen} is not a proportion: it has no Wilson interval to hold against {self}"
-            raise MeasureError(problem, hint="test the point, or set the target for TPR, TNR, PPV, NPV or ACC")
+            problem = f"{self.chosen} is not a proportion, so it has no Wilson interval to test {self}"
+            raise MeasureError(problem, hint="use `target_by='value'`, or a target for TPR, TNR, PPV, NPV or ACC")
         hits, trials = (part(**cells._asdict()) for part in ratio)
         low, high = wilson(hits, trials, level)
         return low if self.at_least else high
@@ -117,7 +117,7 @@ class Target:
 
 @dataclass(frozen=True)
 class BestRule:
-    """The best threshold among those that meet all targets."""
+    """A rule for the best threshold among those that meet all targets."""
 
     objective: Objective
     targets: tuple[Target, ...] = ()
@@ -128,7 +128,7 @@ class BestRule:
 
 @dataclass(frozen=True)
 class PairRule:
-    """Below rule-out: no. At or above rule-in: yes. Undecided between."""
+    """A rule for two thresholds: negative below rule-out, positive at or above rule-in, undecided in between."""
 
     rule_out: Target
     rule_in: Target

@@ -1,8 +1,8 @@
-"""Choosing a threshold by a rule, and seeing how a threshold does on other data.
+"""Choose a threshold by a rule.
 
-Candidates are every score that occurs, and infinity, which calls nothing positive. Values are computed in floating
-point; what lies within rounding of the best, or of a target, is then compared in exact fractions of the counts, so that
-no tie is decided by noise. Of tied thresholds the highest is taken.
+Candidates are every score that occurs, and infinity, which predicts nothing positive. Values are computed in floating
+point; those within rounding of the best, or of a target, are then compared as exact fractions of the counts, so that
+rounding never decides a tie. Of tied thresholds, the highest is used.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from germane.tables.results.threshold import (
 )
 
 ROUNDING = 1e-11
-"""Values that differ by less, relative to the largest, are compared exactly."""
+"""Values whose difference, relative to the largest, is smaller are compared exactly."""
 
 Exact = Fraction | float
 
@@ -40,15 +40,15 @@ Exact = Fraction | float
 def choose_threshold(
     dev: Decisions, rule: str | Rule = "youden", *, target_by: TargetBy = "value", level: float = 0.95
 ) -> ThresholdChoice:
-    """The threshold that a rule chooses on these decisions.
+    """Choose a threshold on development data by a rule.
 
-    `target_by="lower"` holds a target against the worse end of the rate's Wilson interval at `level`, not against the
-    rate.
+    `target_by="lower"` tests a target against the worse limit of the rate's Wilson interval at `level`, not against
+    the rate itself.
 
     >>> dev = Decisions.of([True, True, False, True, False], [0.9, 0.8, 0.7, 0.4, 0.1])
     >>> choose_threshold(dev, "accuracy").points[0].tied
     (0.8, 0.4)
-    >>> choose_threshold(dev, "TPR where PPV>=.7").threshold
+    >>> choose_threshold(dev, "TPR where PPV>=0.7").threshold
     0.4
     """
     rule = parse_rule(rule)
@@ -63,7 +63,7 @@ def choose_threshold(
             raise _unreached(target, thresholds, cells, target_by, level)
         allowed &= met
     if not allowed.any():
-        hint = "each can be met alone, not together; lower one of the targets"
+        hint = "relax one of the targets; each can be met on its own, but not all together"
         raise GermaneError(f"no threshold meets all of {', '.join(map(str, rule.targets))}", hint=hint)
     tied = best_places(rule.objective, cells, allowed)
     here, best = _at(cells, int(tied[0])), tuple(thresholds[tied].tolist())
@@ -75,7 +75,7 @@ def choose_threshold(
 
 
 def candidates(dev: Decisions) -> tuple[FloatArray, Cells]:
-    """Every threshold worth trying, highest first, and the four cells at each."""
+    """Return all candidate thresholds, highest first, and the four cells at each."""
     thresholds, tp, fp = dev.thresholds, dev.true_positives, dev.false_positives
     if thresholds[0] != np.inf:
         thresholds = np.concatenate(([np.inf], thresholds))
@@ -84,11 +84,11 @@ def candidates(dev: Decisions) -> tuple[FloatArray, Cells]:
 
 
 def best_places(objective: Objective, cells: Cells, allowed: BoolArray) -> IntArray:
-    """Where the objective is best among what is allowed: all tied places, the highest threshold first."""
+    """Return the indices of the allowed candidates where the objective is best, highest threshold first."""
     upward = objective(cells) if objective.better == "higher" else -objective(cells)
     usable = allowed & ~np.isnan(upward)
     if not usable.any():
-        raise GermaneError(f"{objective.text} is not defined (0 / 0) at any threshold that may be chosen")
+        raise GermaneError(f"{objective.text} is undefined (0 / 0) at every allowed threshold")
     best = upward[usable].max()
     if np.isinf(best):
         return np.flatnonzero(usable & (upward == best))
@@ -100,7 +100,7 @@ def best_places(objective: Objective, cells: Cells, allowed: BoolArray) -> IntAr
 
 
 def meets(target: Target, cells: Cells, target_by: TargetBy, level: float) -> BoolArray:
-    """At which thresholds a target is met; a rate that is not defined never meets it."""
+    """Return at which thresholds a target is met; an undefined rate never meets it."""
     values = target.tested(cells, target_by, level)
     met = target.reached_within(values, 0.0)
     if target_by == "value":
@@ -113,51 +113,54 @@ def meets(target: Target, cells: Cells, target_by: TargetBy, level: float) -> Bo
 
 
 def target_value(target: Target, cells: Cells, target_by: TargetBy, level: float) -> TargetValue:
-    """How a target stands for four cells."""
+    """Return the value of a target's rate for four cells, and whether it is met."""
     value, bound = float(target.chosen(cells)), float(target.tested(cells, target_by, level))
     met = target.reached(target.chosen.exact(cells)) if target_by == "value" else target.reached(bound)
     return TargetValue(str(target), value, bound, met)
 
 
 def in_words(rule: Rule, target_by: TargetBy, level: float) -> str:
-    """The rule as a sentence."""
-    end = f"the worse end of the {100 * level:g}% Wilson interval"
-    tested = f", targets held against {end}" if target_by == "lower" else ""
+    """Describe the rule in words."""
+    end = f"the worse limit of the {100 * level:g}% Wilson interval"
+    tested = f", targets tested against {end}" if target_by == "lower" else ""
     if isinstance(rule, PairRule):
         out, within = (
             f"the highest threshold with {rule.rule_out} rules out",
             f"the lowest with {rule.rule_in} rules in",
         )
-        return f"{out}, {within}, undecided between{tested}"
+        return f"{out}, {within}, undecided in between{tested}"
     targets = " and ".join(map(str, rule.targets))
     return f"{rule.objective.words}{f' among thresholds with {targets}' if targets else ''}{tested}"
 
 
 def require_choosable(dev: Decisions, rule: Rule, target_by: str, level: float) -> None:
-    """Refuse what leaves nothing to choose, or cannot be tested."""
+    """Raise an error if there is nothing to choose, or the targets cannot be tested."""
     if dev.one_class:
         missing = "negatives" if dev.num_positive else "positives"
-        raise GermaneError(f"a threshold is chosen between positives and negatives, and there are no {missing}")
+        problem = f"choosing a threshold requires positives and negatives, found no {missing}"
+        raise GermaneError(problem, hint="check that the positive label matches the data")
     if target_by not in ("value", "lower"):
-        raise GermaneError(f"expected target_by to be value or lower, found {target_by!r}")
+        raise GermaneError(f"expected target_by='value' or 'lower', found {target_by!r}")
     require_level(level)
     if target_by == "lower" and not rule.targets:
-        raise GermaneError(f"{rule} has no target whose interval could be tested", hint="use `target_by='value'`")
+        raise GermaneError(
+            f"`target_by='lower'` requires a rule with a target, found {rule}", hint="use `target_by='value'`"
+        )
     require_intervals(dev, target_by)
 
 
 def require_intervals(decisions: Decisions, target_by: str) -> None:
-    """Refuse to test an interval that does not exist."""
+    """Raise an error if the Wilson interval to test is undefined."""
     if target_by == "lower" and decisions.weighted:
-        hint = "test the point, or drop weights"
-        raise GermaneError("a Wilson interval counts items, and these weigh fractions of one", hint=hint)
+        hint = "use `target_by='value'`, or remove the weights"
+        raise GermaneError("a Wilson interval requires integer weights", hint=hint)
 
 
 def _choose_pair(
     rule: PairRule, thresholds: FloatArray, cells: Cells, target_by: TargetBy, level: float
 ) -> ThresholdChoice:
     points = []
-    # Thresholds fall from left to right: the first place that meets a target is the highest one.
+    # Thresholds decrease from left to right, so the first one that meets a target is the highest.
     for name, target, end in ((RULE_OUT, rule.rule_out, 0), (RULE_IN, rule.rule_in, -1)):
         met = np.flatnonzero(meets(target, cells, target_by, level))
         if not len(met):
@@ -173,20 +176,20 @@ def _choose_pair(
 
 def _unreached(target: Target, thresholds: FloatArray, cells: Cells, target_by: TargetBy, level: float) -> GermaneError:
     tested = target.tested(cells, target_by, level)
-    what = f"{target.chosen}" if target_by == "value" else f"the {100 * level:g}% Wilson end of {target.chosen}"
+    what = f"{target.chosen}" if target_by == "value" else f"{100 * level:g}% Wilson limit of {target.chosen}"
     if np.isnan(tested).all():
-        return GermaneError(f"no threshold has {target}: {target.chosen} is not defined (0 / 0) at any")
+        return GermaneError(f"no threshold meets {target}: {target.chosen} is undefined (0 / 0) at every threshold")
     place = int(np.nanargmax(tested) if target.at_least else np.nanargmin(tested))
     most = "highest" if target.at_least else "lowest"
     where = f"{tested[place]:.4g}, at {threshold_text(float(thresholds[place]), thresholds)}"
-    hint = (
-        "aim lower, or collect more data" if target_by == "value" else "aim lower, collect more data, or test the point"
-    )
-    return GermaneError(f"no threshold has {target}: the {most} that {what} reaches is {where}", hint=hint)
+    hint = "relax the target, or collect more data"
+    if target_by != "value":
+        hint = "relax the target, collect more data, or use `target_by='value'`"
+    return GermaneError(f"no threshold meets {target}: the {most} {what} is {where}", hint=hint)
 
 
 def _exact_values(function: Callable[[Cells], Exact], names: Any, cells: Cells, places: IntArray) -> list[Exact]:
-    """A formula's exact values; long runs of thresholds share the cells it reads, and are computed once."""
+    """Return exact values of a formula, computed once for thresholds that share the cells it uses."""
     used = [column[places] for name, column in cells._asdict().items() if name in names]
     _, first, group = np.unique(np.stack(used), axis=1, return_index=True, return_inverse=True)
     values = [function(_at(cells, int(place))) for place in places[first]]

@@ -1,4 +1,4 @@
-"""How far the choice of a threshold moves if the rows are drawn again (bootstrap)."""
+"""Stability of the choice of a threshold, by the bootstrap."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from germane.tables.decisions.decisions import Decisions
 from germane.tables.results.threshold import RULE_IN, RULE_OUT, THRESHOLD, Movement, ThresholdStability
 
 MOST_ROWS = 20_000
-"""So many rows are drawn one by one. Of more rows those of one class and score are drawn together."""
+"""Up to this many rows, resample row by row; above, resample groups of equal class and score."""
 
 MOST_GROUPS = 20_000
-"""Of more such groups the rows are drawn one by one after all, in fewer resamples."""
+"""Above this many groups, resample row by row after all, with fewer resamples."""
 
 MOST_DRAWS = 40_000_000
-"""Rows drawn in all those resamples together: some seconds."""
+"""Maximum number of rows drawn in all those resamples, which takes a few seconds."""
 
 BLOCK = 64
-"""Resamples of groups that are held at once."""
+"""Number of resamples of groups in memory at once."""
 
 ROUNDING = 1e-12
-"""In resamples, values this near each other (relative to the largest) count as tied, without asking fractions."""
+"""In resamples, values within this distance (relative to the largest) are tied, without exact fractions."""
 
 USUAL_RESAMPLES = 2000
 LEAST_RESAMPLES = 40
-"""Fewer show no ends of a 95 % interval."""
+"""Minimum number of resamples for the limits of a 95% interval."""
 
 
 def threshold_stability(
@@ -44,11 +44,11 @@ def threshold_stability(
     seed: int = 0,
     level: float = 0.95,
 ) -> ThresholdStability:
-    """Choose again on resampled rows: where the threshold lies then, how often it is the same, how optimistic it was.
+    """Repeat the choice on resampled rows: the interval of the threshold, how often it is the same, and its optimism.
 
-    Rows are resampled without regard to their class; a whole-number weight is so many rows. A resample with one class
-    only, or in which nothing meets the targets, chooses nothing and counts as `unmet`. Without `resamples` there are
-    2,000, and fewer or none where that would take minutes; what is asked for is drawn, however long it takes.
+    Rows are resampled regardless of class; an integer weight w counts as w rows. A resample with one class only, or
+    without a threshold that meets the targets, counts as `unmet`. By default there are 2,000 resamples, and fewer or
+    none if they would take minutes; if `resamples` is given, all of them are drawn, however long it takes.
 
     >>> dev = Decisions.of([True] * 20 + [False] * 20, [0.8] * 20 + [0.3] * 20)
     >>> threshold_stability(dev, "youden", resamples=100)["threshold"].same
@@ -75,9 +75,9 @@ def threshold_stability(
 
 
 def _affordable(dev: Decisions, asked: int | None) -> tuple[int, str]:
-    """How many resamples are drawn, and why not all of them."""
+    """Return the number of resamples, and why there are fewer than usual."""
     if dev.weighted:
-        return 0, "not resampled: weights are not whole numbers"
+        return 0, "not resampled: weights are not integers"
     rows = dev.num_positive + dev.num_negative
     groups = np.count_nonzero(dev.positives_at) + np.count_nonzero(dev.negatives_at)
     most = int(MOST_DRAWS // rows)
@@ -85,26 +85,26 @@ def _affordable(dev: Decisions, asked: int | None) -> tuple[int, str]:
         return asked, ""
     if rows <= MOST_ROWS or groups <= MOST_GROUPS or most >= USUAL_RESAMPLES:
         return USUAL_RESAMPLES, ""
-    many = f"{rows:,} rows with {len(dev):,} different scores take long; --resamples 200 draws so many all the same"
+    many = f"{rows:,} rows with {len(dev):,} distinct scores take long"
     if most < LEAST_RESAMPLES:
-        return 0, f"not resampled: {many}"
-    return most, f"resampled {most:,} times only: {many}"
+        return 0, f"not resampled: {many}; use --resamples 200 to resample anyway"
+    return most, f"only {most:,} resamples: {many}; use --resamples {USUAL_RESAMPLES} for more"
 
 
 def _resampled_cells(dev: Decisions, num_candidates: int, resamples: int, seed: int) -> Iterator[Cells]:
-    """The four cells at every candidate (columns) in each resample (rows), block after block."""
+    """Yield blocks of the four cells at every candidate (columns) in each resample (rows)."""
     groups = np.stack([dev.positives_at, dev.negatives_at], axis=1).ravel()
     held = np.flatnonzero(groups)
     for drawn in _resampled_groups(groups[held], resamples, seed):
         at_score = np.zeros((len(drawn), len(groups)))
         at_score[:, held] = drawn
-        ahead = num_candidates - len(dev)  # the candidate that calls nothing positive
+        ahead = num_candidates - len(dev)  # the candidate that predicts nothing positive
         tp, fp = (np.pad(np.cumsum(at_score[:, side::2], axis=1), ((0, 0), (ahead, 0))) for side in (0, 1))
         yield Cells(tp, fp, tp[:, -1:] - tp, fp[:, -1:] - fp)
 
 
 def _resampled_groups(sizes: Counts, resamples: int, seed: int) -> Iterator[Counts]:
-    """How many rows of each group (none of them empty) every resample has, block after block."""
+    """Yield blocks of the number of rows of each non-empty group in each resample."""
     if sizes.sum() <= MOST_ROWS or len(sizes) > MOST_GROUPS:
         starts = np.cumsum(sizes) - sizes
         for counts in bootstrap_counts(int(sizes.sum()), resamples, seed):
@@ -116,10 +116,10 @@ def _resampled_groups(sizes: Counts, resamples: int, seed: int) -> Iterator[Coun
 
 
 def _choices(rule: Rule, cells: Cells, target_by: TargetBy, level: float) -> dict[str, IntArray]:
-    """Which candidate each resample chooses, -1 for none.
+    """Return the candidate that each resample chooses, -1 for none.
 
-    A score that a resample did not draw has the cells of the next higher one, so that the highest of tied candidates is
-    one that was drawn. Only rule-in looks for the lowest one, and must pass over those that were not.
+    A score that is not in a resample has the cells of the next higher one, so the highest of tied candidates is always
+    in the resample. Only rule-in looks for the lowest one, and must skip those that are not.
     """
     both = (cells.TP[:, -1:] > 0) & (cells.FP[:, -1:] > 0)
     met = [
@@ -140,12 +140,12 @@ def _choices(rule: Rule, cells: Cells, target_by: TargetBy, level: float) -> dic
 
 
 def _first(marks: BoolArray) -> IntArray:
-    """The first marked column of each row, -1 if there is none."""
+    """Return the first marked column of each row, -1 if there is none."""
     return np.where(marks.any(axis=1), marks.argmax(axis=1), -1)
 
 
 def _gain(rule: Rule, name: str, drawn: Cells, original: Cells, places: IntArray) -> FloatArray:
-    """How much better the chosen threshold looks in its resample than on the original rows; NaN if none was chosen."""
+    """Return how much better the chosen threshold is in its resample than on the original rows; NaN for none."""
     rows = np.arange(len(places))
     there = Cells(*(column[rows, places] for column in drawn))
     here = Cells(*(column[places] for column in original))
@@ -154,7 +154,7 @@ def _gain(rule: Rule, name: str, drawn: Cells, original: Cells, places: IntArray
     else:
         target = rule.rule_out if name == RULE_OUT else rule.rule_in
         value, up = target.chosen.__call__, target.at_least
-    with np.errstate(invalid="ignore"):  # a ratio that is infinite has no gain: NaN
+    with np.errstate(invalid="ignore"):  # the gain of an infinite ratio is NaN
         gain = value(there) - value(here)
     gain[~np.isfinite(gain) | (places < 0)] = np.nan
     return gain if up else -gain
@@ -165,8 +165,8 @@ def _movement(thresholds: FloatArray, places: IntArray, gains: FloatArray, chose
     if not made.any():
         return Movement(unmet=1.0)
     found = thresholds[places[made]]
-    # Both ends are thresholds that were chosen: between two there may be none, and one may be infinite.
-    tail = round((1 - level) / 2, 12)  # 2.5 % of 40 is the first, not one more for the rounding of 1 - .95
+    # Both limits are chosen thresholds: no interpolation, since one may be infinite.
+    tail = round((1 - level) / 2, 12)  # 2.5% of 40 is the first, despite the rounding of 1 - 0.95
     low, high = np.quantile(found, [tail, 1 - tail], method="inverted_cdf")
     same = float(np.count_nonzero(found == chosen) / len(places))
     unmet, optimism = float(1 - made.mean()), float(gains[made].mean())

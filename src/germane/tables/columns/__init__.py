@@ -1,1 +1,1 @@
-"""Columns of ids and values, from lists, arrays and frames of every library."""
+"""Columns of ids and values, from lists, arrays and frames of other libraries."""

@@ -1,6 +1,6 @@
 """Columns that belong together: ``{id: value}`` is aligned by id, everything else goes by position.
 
-Two series of pandas whose indexes hold the same labels in another order have two readings, which is an error.
+Two pandas series whose indexes hold the same labels in another order are ambiguous, which is an error.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def aligned_columns(columns: Mapping[str, Any], source: str = "values") -> dict[
     >>> aligned_columns({"x": {"a": 1}, "y": [1]})
     Traceback (most recent call last):
     germane.errors.InputError: values: expected y by id, as x is, found a list
-    Hint: give every column as {id: value}, or all of them as lists
+    Hint: pass every column as {id: value}, or all of them as lists
     """
     given = {name: column for name, column in columns.items() if column is not None}
     by_id = {name: column for name, column in given.items() if isinstance(column, Mapping)}
@@ -36,7 +36,7 @@ def aligned_columns(columns: Mapping[str, Any], source: str = "values") -> dict[
     for name, column in given.items():
         if name not in by_id:
             problem = f"expected {name} by id, as {first} is, found a {type(column).__name__}"
-            raise InputError(source, None, problem, hint="give every column as {id: value}, or all of them as lists")
+            raise InputError(source, None, problem, hint="pass every column as {id: value}, or all of them as lists")
         require_same_ids(by_id[first], column, (first, name), source)
     return {name: None if column is None else [column[one] for one in ids] for name, column in columns.items()}
 
@@ -44,13 +44,13 @@ def aligned_columns(columns: Mapping[str, Any], source: str = "values") -> dict[
 def require_same_ids(
     first: Mapping[Any, Any], second: Mapping[Any, Any], names: tuple[str, str], source: str = "values"
 ) -> None:
-    """Refuse two mappings that are not of the same items."""
+    """Refuse two mappings with different ids."""
     for have, lack, (owner, other) in ((first, second, names), (second, first, names[::-1])):
         missing = [one for one in have if one not in lack]
         if missing:
             listed = ", ".join(map(repr, missing[:MAX_LISTED_IDS])) + ", …" * (len(missing) > MAX_LISTED_IDS)
             found = f"found {len(missing)} missing from {other}: {listed}"
-            hint = "keep the ids that both have, and write ids alike: '1' and 1 are two ids"
+            hint = "keep the ids that both have, and check that ids match: '1' and 1 are two ids"
             raise InputError(source, None, f"expected the same ids in {owner} and {other}, {found}", hint=hint)
 
 
@@ -76,7 +76,7 @@ def require_nested(given: Any, expected: str, source: str) -> None:
             raise InputError(source, None, f"expected {expected}, found {type(inner).__name__} for {outer!r}")
         for one in (outer, *inner):
             if isinstance(one, bool) or not isinstance(one, str | bytes | int | np.integer):
-                raise InputError(source, None, f"expected ids that are text or whole numbers, found {one!r}")
+                raise InputError(source, None, f"expected ids that are text or integers, found {one!r}")
 
 
 def _require_one_order(given: Mapping[str, Any], source: str) -> None:

@@ -1,6 +1,6 @@
-"""One column of whatever library, as ids or as numbers: lists, NumPy arrays, Arrow arrays.
+"""One column of any library, as ids or as numbers: lists, NumPy arrays, Arrow arrays.
 
-A missing value, a truth value or NaN is never taken for something else: it is an `InputError`.
+A missing value, a Boolean or NaN is never converted to something else: it is an `InputError`.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from germane.tables.columns.stretches import Stretches
 
 NUMBERS = (int, float, np.integer, np.floating)
 FLOAT_MAX = int(np.finfo(np.float64).max)
-ID_HINT = "ids are text, bytes or whole numbers"
+ID_HINT = "use text, bytes or integers as ids"
 
 
 def as_queries(column: Any, source: str) -> tuple[Ids, Stretches]:
-    """The distinct queries, and the stretches of rows that belong to each."""
+    """Return the distinct queries, and the stretches of rows of each."""
     column = one_column(column, "query", source)
     if not _is_arrow(column):
         column = _as_array(column)
@@ -34,7 +34,7 @@ def as_queries(column: Any, source: str) -> tuple[Ids, Stretches]:
 
 
 def as_ids(column: Any, role: str, source: str, *, empty: bool = False) -> Ids:
-    """A column of ids; with `empty`, some may be empty text."""
+    """Return a column of ids; with `empty`, some may be empty text."""
     column = one_column(column, f"{role} id", source)
     ids = _arrow_ids(column, role, source) if _is_arrow(column) else _plain_ids(_as_array(column), role, source)
     if not empty and not isinstance(ids, id_columns.DecimalIds):
@@ -44,22 +44,22 @@ def as_ids(column: Any, role: str, source: str, *, empty: bool = False) -> Ids:
 
 
 def given_ids(column: Any, role: str, source: str, *, empty: bool = False) -> Ids:
-    """A column of ids, or the ids themselves."""
+    """Return a column of ids, which may be `Ids` already."""
     return column if isinstance(column, Ids) else as_ids(column, role, source, empty=empty)
 
 
 def as_groups(column: Any, source: str) -> Ids:
-    """A column of groups (subtopics); they are ids too."""
+    """Return a column of groups (subtopics), which are ids too."""
     return as_ids(column, "group", source)
 
 
 def as_tags(column: Any, source: str) -> tuple[str, ...]:
-    """The distinct tags of a column, in order of first appearance."""
+    """Return the distinct tags of a column, in order of first appearance."""
     return tuple(id_columns.encode_queries(as_ids(column, "tag", source))[0])
 
 
 def as_numbers(column: Any, role: str, source: str) -> FloatArray:
-    """A column of finite numbers."""
+    """Return a column of finite numbers."""
     column = one_column(column, role, source)
     array = _arrow_numbers(column, role, source) if _is_arrow(column) else _plain_numbers(column, role, source)
     values = array.astype(np.float64, copy=False)
@@ -93,8 +93,8 @@ def _plain_ids(array: npt.NDArray[Any], role: str, source: str) -> Ids:
     if array.dtype.kind in "SU":
         try:
             return id_columns.from_fixed_width(array)
-        except ValueError as error:  # which one of UTF-8 is, too
-            problem = f"expected text as {role} ids, found what cannot be written as such"
+        except ValueError as error:  # of which UnicodeError is one
+            problem = f"expected text as {role} ids, found values that are not valid text"
             raise InputError(source, None, problem) from error
     if array.dtype.kind not in "OT":
         raise InputError(source, None, f"expected text as {role} ids, found an array of {array.dtype}", hint=ID_HINT)
@@ -104,7 +104,7 @@ def _plain_ids(array: npt.NDArray[Any], role: str, source: str) -> Ids:
     try:
         return Ids.of(values)
     except UnicodeEncodeError as error:
-        problem = f"expected text as {role} ids, found {error.object!r}, which cannot be written as UTF-8"
+        problem = f"expected text as {role} ids, found {error.object!r}, which cannot be encoded as UTF-8"
         raise InputError(source, None, problem) from None
 
 
@@ -137,7 +137,7 @@ def _plain_numbers(column: Any, role: str, source: str) -> npt.NDArray[Any]:
 
 
 def _first_not_of(values: list[Any], kinds: tuple[type, ...]) -> str:
-    """The words for a value that is of none of these kinds, or is a truth value; none if there is no such value."""
+    """Return a description of the first value that has none of these types, or is a Boolean; empty if there is none."""
     for kind in set(map(type, values)):
         if kind is bool or not issubclass(kind, kinds):
             row = next(row for row, value in enumerate(values) if type(value) is kind)
@@ -158,7 +158,7 @@ def _arrow_numbers(column: Any, role: str, source: str) -> npt.NDArray[Any]:
 
 
 def _arrow_kind(column: Any, role: str, source: str) -> Any:
-    """The type of the values of a column that lacks none."""
+    """Return the type of a column without missing values."""
     import pyarrow as pa
 
     if column.null_count:

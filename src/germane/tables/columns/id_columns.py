@@ -1,4 +1,4 @@
-"""Ids from whole columns of other libraries, without a Python object per row."""
+"""Ids from columns of other libraries, without a Python object per row."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Write = Callable[[npt.NDArray[Any]], tuple[npt.NDArray[np.uint8], IntArray]]
 
 
 class WrittenLater(Ids):
-    """Ids that lie in a column of another kind; their text is written only if somebody asks for it."""
+    """Ids stored in a column of another type; their text is written only when needed."""
 
     column: npt.NDArray[Any]
     write: Write
-    """The bytes of such ids, and where each begins."""
+    """Function that returns the bytes of such ids, and the offset of each."""
 
     def __init__(self, column: npt.NDArray[Any]) -> None:
         object.__setattr__(self, "column", column)
@@ -51,19 +51,19 @@ class WrittenLater(Ids):
 
 
 class DecimalIds(WrittenLater):
-    """Ids that are whole numbers, and stand for their decimal text."""
+    """Ids that are integers, with their decimal text."""
 
     write = staticmethod(kernels.decimal_text)
 
 
 class PaddedIds(WrittenLater):
-    """Ids of fixed width: the rows of a matrix of bytes, zeros at their ends not counting."""
+    """Ids of fixed width: the rows of a matrix of bytes, without zeros at their ends."""
 
     write = staticmethod(kernels.unpadded)
 
 
 def from_integers(array: npt.NDArray[Any]) -> Ids:
-    """Whole numbers as decimal text.
+    """Return ids from integers, as decimal text.
 
     >>> list(from_integers(np.array([7, 1234567, -1])))
     ['7', '1234567', '-1']
@@ -74,7 +74,7 @@ def from_integers(array: npt.NDArray[Any]) -> Ids:
 
 
 def from_fixed_width(array: npt.NDArray[Any]) -> Ids:
-    """Text or bytes of NumPy's fixed width; what it pads with is not part of the id.
+    """Return ids from NumPy text or bytes of fixed width, without the padding.
 
     >>> list(from_fixed_width(np.array([b"d1", b"d10"]))), list(from_fixed_width(np.array(["é", "d10"])))
     (['d1', 'd10'], ['é', 'd10'])
@@ -89,12 +89,12 @@ def from_fixed_width(array: npt.NDArray[Any]) -> Ids:
         try:
             return Ids.of(array.tolist())
         except SystemError:
-            raise ValueError("expected text, found numbers that are no characters") from None
+            raise ValueError("expected text, found numbers that are not characters") from None
     return PaddedIds(points.astype(np.uint8))
 
 
 def _in_parts(write: Write, column: npt.NDArray[Any]) -> Ids:
-    """Write a column out in parts, several at a time, and put these together."""
+    """Write a column in parts, in parallel, and join these."""
     starts = list(range(0, len(column), ROWS_AT_ONCE))
     shares = [starts[i :: num_threads()] for i in range(min(num_threads(), len(starts)))]
     written = map_in_threads(lambda share: [write(column[i : i + ROWS_AT_ONCE]) for i in share], shares)
@@ -107,26 +107,26 @@ def _in_parts(write: Write, column: npt.NDArray[Any]) -> Ids:
 
 
 def is_text(kind: Any) -> bool:
-    """Whether this type of Arrow's is text or bytes; a struct of texts is neither."""
+    """Whether this Arrow type is text or bytes; a struct of texts is neither."""
     names = ("string", "string_view", "binary", "binary_view", "fixed_size_binary")
     return str(kind).removeprefix("large_").partition("[")[0] in names
 
 
 def decoded(array: Any) -> Any:
-    """An Arrow array with its values in place of codes, where it has such."""
+    """Return an Arrow array with values in place of dictionary codes, if it has any."""
     import pyarrow as pa
 
     if not pa.types.is_dictionary(array.type):
         return array
     chunks = array.chunks if isinstance(array, pa.ChunkedArray) else [array]
     kind = array.type.value_type
-    if str(kind).endswith("_view"):  # of which nothing can be taken
+    if str(kind).endswith("_view"):  # which do not support take
         kind = pa.large_binary() if "binary" in str(kind) else pa.large_string()
     return pa.chunked_array([chunk.dictionary.cast(kind).take(chunk.indices) for chunk in chunks], kind)
 
 
 def from_arrow(array: Any) -> Ids:
-    """An Arrow array of text, bytes or whole numbers, without nulls. Text of one chunk is not copied."""
+    """Return ids from an Arrow array of text, bytes or integers without nulls. Text of one chunk is not copied."""
     import pyarrow as pa
     import pyarrow.types as kinds
 
@@ -135,7 +135,7 @@ def from_arrow(array: Any) -> Ids:
         return from_integers(array.to_numpy())
     if kinds.is_fixed_size_binary(array.type):
         array = array.cast(pa.binary())
-    # Text of all chunks together may be longer than 32-bit offsets can say.
+    # The text of all chunks together may exceed 32-bit offsets.
     array = array.cast(pa.large_binary() if "binary" in str(array.type) else pa.large_string())
     if isinstance(array, pa.ChunkedArray):
         array = array.chunk(0) if array.num_chunks == 1 else array.combine_chunks()
@@ -150,7 +150,7 @@ def from_arrow(array: Any) -> Ids:
 
 
 def encode_queries(ids: Ids) -> tuple[Ids, Stretches]:
-    """The distinct ids in order of first appearance, and the stretches of rows that have each.
+    """Return the distinct ids in order of first appearance, and the stretches of rows of each.
 
     >>> queries, stretches = encode_queries(Ids.of(["q7", "q7", "q10", "q7"]))
     >>> list(queries), stretches.rows
@@ -161,7 +161,7 @@ def encode_queries(ids: Ids) -> tuple[Ids, Stretches]:
 
 
 def encode_plain(array: npt.NDArray[Any]) -> tuple[Ids, Stretches]:
-    """`encode_queries` for a NumPy column of whole numbers or of fixed width, writing out each stretch only once."""
+    """Do the same as `encode_queries` for a NumPy column of integers or fixed width, faster."""
     if len(array) == 0:
         return Ids.of(()), Stretches.of(np.zeros(0, dtype=np.int64))
     if array.dtype.kind == "S":
@@ -173,7 +173,7 @@ def encode_plain(array: npt.NDArray[Any]) -> tuple[Ids, Stretches]:
 
 
 def find_duplicate(query: IntArray, docs: Ids) -> tuple[int, int] | None:
-    """Two rows with the same query and document, the one that repeats the other being the earliest; or None."""
+    """Return two rows with the same query and document, for the earliest repetition; or None."""
     keys = kernels.hashes(docs.data, docs.offsets) + query.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     order = np.argsort(keys, kind="stable")
     met = np.flatnonzero(keys[order[1:]] == keys[order[:-1]])

@@ -1,4 +1,4 @@
-"""Identifiers of queries and documents: bytes in one block, with the offsets of each (Arrow's layout).
+"""Ids of queries and documents: bytes in one block, with the offset of each (Arrow's layout).
 
 Ids are byte strings, compared and ordered as bytes; people see them as text (UTF-8; bytes that are not UTF-8 survive
 as surrogate escapes, so nothing is lost on the way in and out).
@@ -18,21 +18,21 @@ IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
 WIDE = 1 << 26
-"""Up to so many bytes, ids are sorted as a matrix."""
+"""Maximum size in bytes of the matrix by which ids are sorted."""
 
 
 def to_bytes(text: object) -> bytes:
-    """An id as bytes: text is encoded, a whole number is written in decimal."""
+    """Return an id as bytes: text is encoded, an integer is written in decimal."""
     return text if isinstance(text, bytes) else str(text).encode("utf-8", "surrogateescape")
 
 
 def to_text(data: bytes) -> str:
-    """An id as people see it."""
+    """Return an id as text."""
     return data.decode("utf-8", "surrogateescape")
 
 
 def first_row(marks: BoolArray) -> int | None:
-    """The first row that is marked, or None.
+    """Return the first row that is marked, or None.
 
     >>> first_row(np.array([False, True, True])), first_row(np.array([False]))
     (1, None)
@@ -41,7 +41,7 @@ def first_row(marks: BoolArray) -> int | None:
 
 
 class Gathered(Protocol):
-    """Bytes of which those at some places can be had: an array, or one that checks what it gives."""
+    """Bytes that support lookup by index: an array, or an object that checks bounds."""
 
     def __getitem__(self, places: IntArray, /) -> npt.NDArray[np.uint8]: ...
 
@@ -60,7 +60,7 @@ class Ids:
 
     @classmethod
     def of(cls, values: Iterable[object]) -> Ids:
-        """Ids from text, bytes or whole numbers."""
+        """Return ids from text, bytes or integers."""
         encoded = [to_bytes(value) for value in values]
         offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
         np.cumsum(np.fromiter(map(len, encoded), dtype=np.int64, count=len(encoded)), out=offsets[1:])
@@ -80,18 +80,18 @@ class Ids:
         return f"<{len(self)} ids: {shown}{', …' if len(self) > 3 else ''}>"
 
     def bytes_at(self, index: int) -> bytes:
-        """One id as bytes."""
+        """Return one id as bytes."""
         if not 0 <= index < len(self):
             raise IndexError(index)
         return self.data[self.offsets[index] : self.offsets[index + 1]].tobytes()
 
     def to_bytes_list(self) -> list[bytes]:
-        """All ids as bytes objects."""
+        """Return all ids as bytes objects."""
         block = self.data.tobytes()
         return [block[start:end] for start, end in itertools.pairwise(self.offsets.tolist())]
 
     def find(self, text: str | bytes) -> int | None:
-        """The position of an id, or None."""
+        """Return the position of an id, or None."""
         try:
             return self.to_bytes_list().index(to_bytes(text))
         except ValueError:
@@ -99,18 +99,18 @@ class Ids:
 
     @classmethod
     def of_spans(cls, data: bytes | Gathered, start: IntArray, size: IntArray) -> Ids:
-        """Ids that lie here and there in a block of bytes."""
+        """Return ids from spans of a block of bytes."""
         block: Gathered = np.frombuffer(data, dtype=np.uint8) if isinstance(data, bytes) else data
         offsets = np.zeros(len(start) + 1, dtype=np.int64)
         np.cumsum(size, out=offsets[1:])
         return cls(block[np.repeat(start - offsets[:-1], size) + np.arange(offsets[-1])], offsets)
 
     def take(self, indices: IntArray) -> Ids:
-        """The ids at these positions, in this order."""
+        """Return the ids at these positions, in this order."""
         return Ids.of_spans(self.data, self.offsets[indices], np.diff(self.offsets)[indices])
 
     def numbered(self) -> tuple[Ids, IntArray]:
-        """The distinct ids in byte order, and the place of each of ours among them.
+        """Return the distinct ids in byte order, and the index of each id among them.
 
         >>> distinct, place = Ids.of(["b", "a", "b"]).numbered()
         >>> list(distinct), place
@@ -122,7 +122,7 @@ class Ids:
         return Ids.of(distinct), np.fromiter(map(place.__getitem__, ids), dtype=np.int64, count=len(ids))
 
     def byte_order(self) -> IntArray:
-        """The place of each id among the distinct ones in byte order.
+        """Return the index of each id among the distinct ones in byte order.
 
         >>> Ids.of(["b", "ab", "a", "b"]).byte_order()
         array([2, 1, 0, 2])
@@ -143,7 +143,7 @@ class Ids:
 
 
 def names_of(ids: Ids, places: IntArray) -> list[str]:
-    """The text of the ids at some places; an id that comes often is one text.
+    """Return the text of the ids at these positions; repeated ids share one text object.
 
     >>> names_of(Ids.of(["q1", "q2"]), np.array([1, 1, 0]))
     ['q2', 'q2', 'q1']

@@ -1,6 +1,6 @@
-"""One column of values, whatever holds it: lists, arrays, tensors, columns and frames of every library.
+"""One column of values, from lists, arrays, tensors, columns and frames of any library.
 
-A shape that has one reading is read; one that has two is an error that names both. Nothing else becomes a column: a
+An unambiguous shape is accepted; an ambiguous one is an error that names both readings. Nothing else is a column: a
 dict has ids, a set has no order, a text is one value.
 """
 
@@ -22,7 +22,7 @@ MAX_LISTED_COLUMNS = 5
 
 
 def library_of(given: object) -> str:
-    """The library that an object's class comes from; nothing is imported to find out.
+    """Return the library of an object's class, without importing it.
 
     >>> library_of(np.zeros(2)), library_of([1])
     ('numpy', 'builtins')
@@ -62,7 +62,7 @@ def one_column(given: Any, role: str, source: str = "values") -> Any:
 
 
 def as_list(column: Any) -> list[Any]:
-    """Return the values of a column from `one_column` as those of Python.
+    """Return the values of a column from `one_column` as plain Python objects.
 
     >>> as_list(np.asarray([1, 2]))
     [1, 2]
@@ -75,7 +75,7 @@ def as_list(column: Any) -> list[Any]:
 
 
 def number_column(given: Any, role: str, source: str = "values") -> FloatArray:
-    """Return one column of numbers in double precision; NaN and infinity are left to who uses it.
+    """Return one column of numbers in double precision; NaN and infinity are allowed.
 
     >>> number_column([1, 2.5], "score")
     array([1. , 2.5])
@@ -86,7 +86,7 @@ def number_column(given: Any, role: str, source: str = "values") -> FloatArray:
         if array.ndim == 1 and array.dtype.kind in "biufO":
             return array.astype(np.float64)
     except (TypeError, ValueError, OverflowError, np.exceptions.DTypePromotionError):
-        raise InputError(source, None, f"expected a number as {role} in every row, found something else") from None
+        raise InputError(source, None, f"expected a number as {role} in every row, found other values") from None
     if array.ndim == 1:
         raise InputError(source, None, f"expected a number as {role} in every row, found {_kind(array)}")
     return _one_axis(array, role, source).astype(np.float64)
@@ -106,7 +106,7 @@ def number_matrix(given: Any, role: str, source: str = "values") -> FloatArray:
 
 
 def number_array(given: Any, role: str, source: str = "values") -> FloatArray:
-    """Return numbers in double precision, with the axes that they have; a frame has rows and columns."""
+    """Return numbers in double precision, with unchanged axes; a frame has rows and columns."""
     dense = dense_array(given, role, source)
     if dense is None:
         names = frame_columns(given)
@@ -121,18 +121,18 @@ def number_array(given: Any, role: str, source: str = "values") -> FloatArray:
         if array.dtype.kind in "biufO":
             return array.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise InputError(source, None, f"expected a number as {role} in every row, found something else") from None
+        raise InputError(source, None, f"expected a number as {role} in every row, found other values") from None
     raise InputError(source, None, f"expected a number as {role} in every row, found {_kind(array)}")
 
 
 def plain_array(array: npt.NDArray[Any], role: str, source: str) -> npt.NDArray[Any]:
-    """Return an array without a mask; a masked value is missing, and that is an error."""
+    """Return an array without a mask; a masked value is missing, which is an error."""
     if isinstance(array, np.ma.MaskedArray):
         mask = np.ma.getmaskarray(array)
         if mask.any():
             row = int(np.argwhere(np.atleast_1d(mask))[0][0])
             problem = f"expected a value as {role} in every row, found a masked one in row {row + 1}"
-            raise InputError(source, None, problem, hint="leave such rows out of every column: array[~mask]")
+            raise InputError(source, None, problem, hint="remove masked rows from every column: array[~mask]")
         return np.asarray(array.data)
     names = array.dtype.names or ()
     if len(names) > 1:
@@ -141,9 +141,9 @@ def plain_array(array: npt.NDArray[Any], role: str, source: str) -> npt.NDArray[
 
 
 def dense_array(given: Any, role: str, source: str) -> npt.NDArray[Any] | None:
-    """Return a tensor of torch, or a sparse matrix of scipy, as an array of numpy; None for anything else.
+    """Return a torch tensor, or a sparse SciPy matrix, as a NumPy array; None for anything else.
 
-    A tensor is detached and copied to the host; NumPy has no bfloat16, whose values single precision holds exactly.
+    A tensor is detached and copied to the host; bfloat16, which NumPy lacks, becomes single precision without loss.
     """
     if library_of(given) == "torch" and hasattr(given, "detach"):
         values = given.detach().cpu()
@@ -202,7 +202,7 @@ def _several_columns(names: list[Any], role: str, source: str) -> InputError:
 def _not_a_column(given: Any, role: str, source: str) -> InputError:
     hint = "a set has no order: pass a list" if isinstance(given, Set) else None
     if isinstance(given, Mapping):
-        hint = "values by id go together: give every column as {id: value}, or all of them as lists"
+        hint = "pass every column as {id: value}, or all of them as lists"
     return InputError(source, None, f"expected one column as {role}, found {_shown(given)}", hint=hint)
 
 

@@ -1,4 +1,4 @@
-"""Which query each row belongs to, kept as stretches of rows: millions of rows come in a few thousand of these."""
+"""The query of each row, stored as stretches of rows: millions of rows form a few thousand stretches."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from germane.tables.columns.ids import IntArray
 
 @dataclass(frozen=True, eq=False)
 class Stretches:
-    """Rows ``start[i]`` to ``start[i + 1]`` have the number ``code[i]``; the last entry of `start` counts the rows.
+    """Stretches of rows: ``start[i]`` to ``start[i + 1]`` have the number ``code[i]``; `start` ends with the total.
 
     >>> Stretches.of(np.array([0, 0, 1, 0])).start
     array([0, 2, 3, 4])
@@ -23,7 +23,7 @@ class Stretches:
 
     @classmethod
     def of(cls, rows: IntArray) -> Stretches:
-        """From the number of each row."""
+        """Return the stretches from the number of each row."""
         if len(rows) == 0:
             return cls(np.zeros(0, dtype=np.int64), np.zeros(1, dtype=np.int64))
         start = np.concatenate(([0], np.flatnonzero(rows[1:] != rows[:-1]) + 1, [len(rows)]))
@@ -31,7 +31,7 @@ class Stretches:
 
     @classmethod
     def of_sizes(cls, sizes: list[int]) -> Stretches:
-        """Stretches 0, 1, ... of these sizes."""
+        """Return stretches 0, 1, ... of these sizes."""
         return cls(np.arange(len(sizes)), np.cumsum([0, *sizes]))
 
     def __len__(self) -> int:
@@ -44,6 +44,6 @@ class Stretches:
 
     @property
     def scattered(self) -> bool:
-        """Whether some number comes back after another one."""
+        """Whether some number has several stretches."""
         filled = self.code[np.diff(self.start) > 0]
         return len(np.unique(filled)) < len(filled)

@@ -1,4 +1,4 @@
-"""A function over a few items, each in its own thread: what `concurrent.futures` does, without its start-up time."""
+"""Map a function over a few items in threads, as `concurrent.futures` does, without its start-up time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _here = local()
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Within it, the calling thread works alone: the other cores have their own share of the work."""
+    """Restrict the calling thread to one core within this context, since others have their own work."""
     before = getattr(_here, "alone", False)
     _here.alone = True
     try:
@@ -26,14 +26,14 @@ def one_thread() -> Iterator[None]:
 
 
 def num_threads() -> int:
-    """How many cores the calling thread may use."""
+    """Return the number of cores that the calling thread may use."""
     if getattr(_here, "alone", False):
         return 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def map_in_threads(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
-    """The results in order; an exception in a thread is raised here. The kernels let other threads run meanwhile.
+    """Return the results in order; an exception in a thread is raised here. The kernels release Python's lock.
 
     >>> map_in_threads(lambda x: x * x, [1, 2, 3])
     [1, 4, 9]
@@ -52,7 +52,7 @@ def map_in_threads(function: Callable[[Item], Result], items: Sequence[Item]) ->
         thread = Thread(target=work, args=(i, item))
         try:
             thread.start()
-        except (RuntimeError, MemoryError):  # no memory for its stack: the calling thread does its work too
+        except (RuntimeError, MemoryError):  # no memory for its stack: the calling thread does its work
             own.append((i, item))
         else:
             threads.append(thread)

@@ -1,4 +1,4 @@
-"""A confusion matrix: how many items of each true class were given each class."""
+"""A confusion matrix: counts of items by true and predicted class."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 Label = str | int | float | bool
 Counts = npt.NDArray[Any]
-"""Whole numbers, or sums of weights that are not."""
+"""Integers, or sums of weights that are not whole."""
 Rows = Literal["truth", "prediction"]
 Normalise = Literal["truth", "prediction", "all"]
 
 
 class Cells(NamedTuple):
-    """The four cells of a yes-or-no question: numbers, or arrays with one entry per class, threshold or resample."""
+    """The four cells of a binary decision: numbers, or arrays with one entry per class, threshold or resample."""
 
     TP: Any
     FP: Any
@@ -38,8 +38,8 @@ class Cells(NamedTuple):
 class Confusion:
     """Counts by true class (rows) and predicted class (columns), in the order of `labels`.
 
-    Counts are whole numbers unless the weights of the items were not (`weighted`); `num_rows` is how many items there
-    were, whatever they weigh.
+    Counts are integers unless the weights of the items were not (`weighted`); `num_rows` is the number of items,
+    whatever their weights.
 
     >>> animals = Confusion.of_matrix([[5, 3, 0], [2, 3, 1], [0, 2, 11]], labels=["cat", "dog", "rabbit"])
     >>> animals.cells("dog")
@@ -62,13 +62,13 @@ class Confusion:
     def of_matrix(
         cls, matrix: MatrixLike, labels: Sequence[Label] | npt.NDArray[Any] | None = None, *, rows: Rows = "truth"
     ) -> Confusion:
-        """A matrix that is there already; `rows` says what its rows are. A data frame brings its labels along."""
+        """Return a confusion matrix from counts; `rows` says what its rows are. A data frame has labels of its own."""
         counts, names = _square(matrix)
         labels = names if labels is None else as_list(one_column(labels, "label", "matrix"))
         if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or not len(counts):
             raise GermaneError(f"expected a square matrix of counts, found one of shape {counts.shape}")
         if counts.dtype.kind not in "iuf" or not np.isfinite(counts).all() or (counts < 0).any():
-            raise GermaneError("expected counts of 0 or more in a confusion matrix, found something else")
+            raise GermaneError("expected counts of 0 or more in a confusion matrix, found other values")
         if labels is not None and (len(labels) != len(counts) or not _are_different(labels)):
             raise GermaneError(f"expected {len(counts)} different labels for the matrix, found {list(labels)}")
         whole = bool((counts == np.rint(counts)).all()) and float(counts.sum(dtype=np.float64)) < EXACT
@@ -89,10 +89,10 @@ class Confusion:
         others: Literal["error", "drop"] = "error",
         source: str = "labels",
     ) -> Confusion:
-        """How many items of each true label were given each label.
+        """Count items by true and predicted label.
 
-        `labels` orders the classes and may name some that no row has. A row that has any other label is an error, or is
-        left out (`others="drop"`), as scikit-learn does. Whole-number weights mean repetition.
+        `labels` orders the classes and may name some that no row has. A row with any other label is an error, or is
+        dropped (`others="drop"`), as scikit-learn does. Whole-number weights mean repetition.
 
         >>> Confusion.of(["cat", "dog", "dog"], ["cat", "cat", "dog"]).counts.tolist()
         [[1, 0], [1, 1]]
@@ -115,50 +115,50 @@ class Confusion:
 
     @property
     def support(self) -> Counts:
-        """How many items each class really has."""
+        """Number of items of each true class."""
         return np.asarray(self.counts.sum(axis=1))
 
     def place(self, label: Label) -> int:
-        """Where a class stands."""
+        """Return the index of a class."""
         if label not in self.labels:
             known = [str(known) for known in self.labels]
-            hint = f"there are: {', '.join(known[:20])}{', …' if len(known) > 20 else ''}"
-            raise GermaneError(f"no class is called {label!r}{did_you_mean(str(label), known)}", hint=hint)
+            hint = f"choose from {', '.join(known[:20])}{', …' if len(known) > 20 else ''}"
+            raise GermaneError(f"unknown class {label!r}{did_you_mean(str(label), known)}", hint=hint)
         return self.labels.index(label)
 
     def cells(self, label: Label) -> Cells:
-        """One class against all others."""
+        """Return the cells of one class against all others."""
         return Cells(*(column[self.place(label)].item() for column in self.all_cells()))
 
     def all_cells(self) -> Cells:
-        """Each class against all others: the four cells as arrays, one entry per class."""
+        """Return the cells of each class against all others, as arrays with one entry per class."""
         return one_versus_rest(self.counts)
 
     def collapsed(self, label: Label) -> Confusion:
-        """The two-by-two matrix of one class against the rest; the class stands last, as the positive one does."""
+        """Return the two-by-two matrix of one class against the rest; the class is last, as the positive one."""
         tp, fp, fn, tn = self.cells(label)
         return Confusion((f"not {label}", label), np.asarray([[tn, fp], [fn, tp]]), self.num_rows, self.weighted)
 
     def reordered(self, labels: Sequence[Label]) -> Confusion:
-        """The same counts with the classes in another order."""
+        """Return the matrix with the classes in another order."""
         at = [self.place(label) for label in labels]
         return Confusion(tuple(labels), self.counts[np.ix_(at, at)], self.num_rows, self.weighted)
 
     def normalised(self, by: Normalise) -> FloatArray:
-        """Shares of the true class (rows add to 1), of the predicted class (columns do), or of everything."""
+        """Return shares of the true class (rows add to 1), of the predicted class (columns do), or of all items."""
         axis = {"truth": 1, "prediction": 0, "all": None}[by]
         with np.errstate(invalid="ignore"):
             return np.asarray(self.counts / self.counts.sum(axis=axis, keepdims=True))
 
     def __str__(self) -> str:
-        """The counts with their totals, as a table."""
+        """Return the counts with their totals, as a table."""
         from germane.tables.decisions.confusion_tables import matrix_table
 
         return str(matrix_table(self)).rstrip("\n")
 
 
 def one_versus_rest(counts: Any) -> Cells:
-    """Each class against all others, for one matrix or for a stack of them (the last two axes are truth, prediction).
+    """Return each class against all others, for one matrix or a stack of them (last axes: truth, prediction).
 
     >>> [column.tolist() for column in one_versus_rest(np.asarray([[20, 10], [180, 1820]]))]
     [[20, 1820], [180, 10], [10, 180], [1820, 20]]
@@ -174,14 +174,14 @@ def _are_different(labels: Sequence[Any]) -> bool:
 
 
 def _square(matrix: Any) -> tuple[Counts, tuple[Label, ...] | None]:
-    """The counts, and the labels if the matrix is a data frame: its columns, and its index where that has names."""
+    """Return the counts, and the labels if the matrix is a data frame: its columns, and its index if named."""
     names = frame_columns(matrix)
     if names is not None:
         index = list(matrix.index) if hasattr(matrix, "index") else None
         rows = names if index is None or index == list(range(len(index))) else index
         if sorted(map(str, rows)) != sorted(map(str, names)):
             problem = f"expected the same labels as rows and columns, found {rows[:5]} and {names[:5]}"
-            hint = "add what is missing: matrix.reindex(index=labels, columns=labels, fill_value=0)"
+            hint = "add the missing labels: matrix.reindex(index=labels, columns=labels, fill_value=0)"
             raise GermaneError(problem, hint=hint)
         names = rows
         matrix = np.stack([np.asarray(frame_column(matrix, name)) for name in rows], axis=1) if rows else ()

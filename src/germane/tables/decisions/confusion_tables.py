@@ -1,4 +1,4 @@
-"""A confusion matrix as tables of results: as people read it, as one row a cell, and its largest confusions."""
+"""Tables of a confusion matrix: for people, one row per cell, and the largest confusions."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from germane.tables.decisions.confusion import Confusion, Label, Normalise, Rows
 from germane.tables.results.columns import Column, F, Kind, Table, table
 
 READABLE_CLASSES = 40
-"""A matrix of more classes than this is not readable as text: the largest confusions are listed instead."""
+"""Maximum number of classes of a matrix shown as text; above it, the largest confusions are listed instead."""
 SHOWN_CONFUSIONS = 20
 CELLS = (F("classifier", "name", people="several"), F("truth", "name"), F("predicted", "name"), F("count", "count"))
 CONFUSIONS = (F("truth", "name"), F("predicted", "name"), F("items", "count"), F("share", "share", "of the true class"))
 
 
 def cell_rows(confusion: Confusion, classifier: str = "") -> Iterator[dict[str, Any]]:
-    """One row a cell of the matrix."""
+    """Yield one row per cell of the matrix."""
     for truth, row in zip(confusion.labels, confusion.counts.tolist(), strict=True):
         for predicted, count in zip(confusion.labels, row, strict=True):
             yield {"classifier": classifier, "truth": truth, "predicted": predicted, "count": count}
@@ -34,7 +34,7 @@ def matrix_table(
     normalise: Normalise | None = None,
     clusters: Sequence[Sequence[Label]] = (),
 ) -> Table:
-    """The matrix with its totals; `clusters` gives the order of the classes, with an empty line between two groups."""
+    """Return the matrix with totals; `clusters` gives the order of the classes, with an empty line between groups."""
     if clusters:
         confusion = confusion.reordered([label for block in clusters for label in block])
     names = [str(label) for label in confusion.labels]
@@ -45,7 +45,7 @@ def matrix_table(
     else:
         shown = confusion.normalised(normalise)
     lines: list[list[Any]] = [
-        # Counts of weights are no whole numbers, and have the digits that they need.
+        # Sums of weights are not integers, and get the digits that they need.
         [name, *(row if normalise else (f"{count:.10g}" for count in row))]
         for name, row in zip(names, (shown if rows == "truth" else shown.T).tolist(), strict=True)
     ]
@@ -60,7 +60,7 @@ def matrix_table(
 
 
 def confusions_table(confusion: Confusion, title: str = "") -> Table:
-    """The pairs of classes that are confused most often, largest first."""
+    """Return the pairs of classes that are confused most often, largest first."""
     counts = confusion.counts.copy()
     np.fill_diagonal(counts, 0)
     largest = np.argsort(-counts, axis=None, kind="stable")[:SHOWN_CONFUSIONS]

@@ -1,4 +1,4 @@
-"""A confusion matrix counted from two columns of labels."""
+"""Count a confusion matrix from two columns of labels."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from germane.tables.decisions.labels import MOST_LABELS, Labels, as_values, enco
 from germane.tables.decisions.weights import as_weights
 
 WIDEST_RANGE = 1024
-"""Whole numbers that lie within so many values are counted as they are; others get codes first."""
+"""Maximum range of whole-number labels that are counted directly; others are encoded first."""
 
 ROWS_AT_ONCE = 1 << 16
 FIRST_LOOK = 1 << 12
-"""Rows that tell what range the labels have, most often."""
+"""Rows from which the range of labels is estimated."""
 
 
 def count_confusion(
@@ -40,19 +40,19 @@ def count_confusion(
     y_true, y_pred = one_column(given["y_true"], "truth", source), one_column(given["y_pred"], "prediction", source)
     sample_weight, n = given["sample_weight"], len(y_true)
     if len(y_pred) != n:
-        raise InputError(source, None, f"expected as many predictions as truths, found {len(y_pred)} and {n}")
+        raise InputError(source, None, f"expected as many predictions as true labels, found {len(y_pred)} and {n}")
     if n == 0:
         raise InputError(source, None, "expected at least one row, found none")
     declared = None if labels is None else as_values(labels)
     if declared is not None and (not declared or len(set(declared)) != len(declared)):
-        raise InputError(source, None, f"expected different labels to be declared, found {list(declared)}")
+        raise InputError(source, None, f"expected distinct labels, found {list(declared)}")
     if sample_weight is None and (integers := _count_integers(y_true, y_pred)) is not None:
         values, counts = integers
         present = counts.sum(axis=0) + counts.sum(axis=1) > 0
         met = {values[i] for i in np.flatnonzero(present).tolist()}
         if declared is None or others == "drop" or met <= set(declared):
             return _arranged(values, counts, present, declared)
-    # On two cores, each column has its own.
+    # Encode both columns in parallel.
     columns = [(y_true, "truth"), (y_pred, "prediction")]
     truth, predicted = map_in_threads(lambda each: encode_labels(*each, source), columns)
     values = _union(truth, predicted, source)
@@ -91,7 +91,7 @@ def _arranged(
     num_rows: int | None = None,
     weighted: bool = False,
 ) -> Confusion:
-    """The counts of all values as those of the labels that are wanted."""
+    """Return the counts of the wanted labels from those of all values."""
     if declared is None:
         at = np.flatnonzero(present)
         labels: tuple[Label, ...] = tuple(values[i] for i in at.tolist())
@@ -107,7 +107,7 @@ def _arranged(
 
 
 def _count_integers(y_true: Any, y_pred: Any) -> tuple[Sequence[Label], IntArray] | None:
-    """The values from the lowest to the highest, and their pairs; None if these are no whole numbers in a row."""
+    """Return the values from the lowest to the highest, and their counts; None unless they are nearby integers."""
     for column in (y_true, y_pred):
         if not isinstance(column, np.ndarray) or column.ndim != 1 or column.dtype.kind not in "biu":
             return None
@@ -128,11 +128,11 @@ def _count_integers(y_true: Any, y_pred: Any) -> tuple[Sequence[Label], IntArray
 
 
 def _count_in_threads(truth: npt.NDArray[Any], predicted: npt.NDArray[Any], lowest: int, size: int) -> IntArray | None:
-    """How often each pair of whole numbers occurs; None if some lie outside the range."""
+    """Count each pair of integers; None if some lie outside the range."""
     n = len(truth)
     threads = min(num_threads(), 1 + n // ROWS_AT_ONCE)
     as_they_are = all(column.dtype == np.int64 and column.flags.c_contiguous for column in (truth, predicted))
-    step = n if as_they_are else ROWS_AT_ONCE  # other widths are converted bit by bit, which a cache holds
+    step = n if as_they_are else ROWS_AT_ONCE  # other widths are converted in parts that fit into the cache
 
     def count(part: int) -> IntArray | None:
         counts = np.zeros((size, size), dtype=np.int64)
@@ -149,7 +149,7 @@ def _count_in_threads(truth: npt.NDArray[Any], predicted: npt.NDArray[Any], lowe
 
 
 def _union(truth: Labels, predicted: Labels, source: str) -> tuple[Label, ...]:
-    """All values of both columns: sorted, or in the order of the one that has an order of its own."""
+    """Return all values of both columns: sorted, or in the order of an ordered category."""
     if truth.are_text != predicted.are_text:
         kinds = [f"{'text' if each.are_text else 'numbers'} ({each.values[0]!r})" for each in (truth, predicted)]
         problem = f"expected labels of one kind, found {kinds[0]} as truth and {kinds[1]} as prediction"
@@ -162,6 +162,6 @@ def _union(truth: Labels, predicted: Labels, source: str) -> tuple[Label, ...]:
 
 
 def _placed(column: Labels, values: tuple[Label, ...]) -> IntArray:
-    """For each row, where its label stands among the values."""
+    """Return the index of each row's label among the values."""
     place = {value: i for i, value in enumerate(values)}
     return np.asarray([place[value] for value in column.values], dtype=np.int64)[column.codes]

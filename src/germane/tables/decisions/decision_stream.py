@@ -1,8 +1,8 @@
-"""Decisions that come part by part and are not kept: counts are exact, the AUC has a proven error bound.
+"""Count decisions part by part without keeping rows: exact counts, and an AUC with a proven error bound.
 
-Scores are counted into bins, positives and negatives apart. Two scores in different bins are in the right order; of two
-in one bin that is not known, unless the bin holds a single value, and then they are tied. So the AUC is known but for
-the pairs that share a bin.
+Scores are counted into bins, positives and negatives separately. The order of two scores in different bins is known; in
+the same bin it is unknown, unless the bin holds a single value, where they are tied. So the AUC is known except for the
+pairs that share a bin.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ BINS = 1 << 16
 
 
 class AreaBounds(NamedTuple):
-    """An AUC, and how far from it the exact one can be at most."""
+    """An AUC, and the maximum error of it."""
 
     value: float
     error_bound: float
 
 
 class StreamedDecisions:
-    """Takes in rows part by part and keeps only counts: labels may appear late, scores may be any number but NaN.
+    """Counter of rows that are added part by part: labels may appear late, scores may be any number but NaN.
 
-    `positive` is the label that scores are about. The bins follow from the scores of the first part: each has the same
-    share of them. A bin reaches from its edge, which belongs to it, to the next one, which does not. A score that fills
-    bins alone, and every score where there are few different ones, gets a bin of its own. With `edges`, bins are agreed
-    beforehand, and what was counted in several places can be merged.
+    `positive` is the label that high scores stand for. The bins come from the scores of the first part: each has the
+    same share of them. A bin includes its own edge and excludes the next one. A score that would fill a bin alone, and
+    every score where there are few different ones, gets its own bin. With `edges`, bins are fixed beforehand, and
+    counts from several places can be merged.
 
     >>> seen = StreamedDecisions(positive="yes", threshold=0.5)
     >>> seen.add(["yes", "no", "yes"], score=[0.9, 0.9, 0.4])
@@ -57,9 +57,9 @@ class StreamedDecisions:
         self.positive, self.threshold = positive, threshold
         self.num_rows = 0
         self.weighted = False
-        """Some weight was not a whole number, so counts are sums of weights."""
+        """Whether some weight was not an integer, so that counts are sums of weights."""
         self.class_sizes: dict[Label, Any] = {}
-        """How many rows each true class has so far; what they weigh, with weights."""
+        """Number of rows of each true class so far, or their total weight."""
         self._bins, self._edges = bins, edges
         self._by_bin: Counts = np.zeros((2, 1 if edges is None else len(edges) + 1), dtype=np.int64)
         """Positives and negatives in each bin."""
@@ -76,7 +76,7 @@ class StreamedDecisions:
         weight: npt.ArrayLike | None = None,
         source: str = "labels",
     ) -> None:
-        """Count some more rows; whole-number weights mean repetition."""
+        """Count more rows; whole-number weights mean repetition."""
         true = encode_labels(truth, "truth", source)
         self._require_one_kind(true, source)
         weights = None if weight is None else self._weights(weight, len(true), source)
@@ -89,7 +89,7 @@ class StreamedDecisions:
         self.num_rows += len(true)
 
     def merge(self, other: StreamedDecisions, source: str = "labels") -> None:
-        """Add what another one has counted elsewhere, for the same positive label, threshold and edges.
+        """Add the counts of another counter, with the same positive label, threshold and edges.
 
         Counts are exact in any order of merging; sums of weights that are not whole are rounded as usual.
 
@@ -105,7 +105,7 @@ class StreamedDecisions:
         else:
             same_bins = np.array_equal(self._edges, other._edges)
         if not (same_bins and self.positive == other.positive and self.threshold == other.threshold):
-            raise GermaneError("expected counts for one positive label, one threshold and the same bins, found others")
+            raise GermaneError("cannot merge counts with different positive labels, thresholds or bins")
         self._require_one_kind(encode_labels(list(other.class_sizes), "truth", source), source)
         self.weighted = self.weighted or other.weighted
         self.num_rows += other.num_rows
@@ -141,17 +141,17 @@ class StreamedDecisions:
     def at_threshold(self) -> Cells:
         """The exact four cells at the threshold; a score at the threshold counts as positive."""
         if self.threshold is None:
-            raise GermaneError("expected a threshold for the four cells, found none")
+            raise GermaneError("the four cells require a threshold, found none", hint="use `threshold=…`")
         tp, fp = self._above.tolist()
         return Cells(tp, fp, self.num_positive - tp, self.num_negative - fp)
 
     def auc_bounds(self) -> AreaBounds:
-        """The AUC, pairs within a bin counted as half, and the bound of the error that this can be.
+        """Return the AUC, with pairs within a bin counted as half, and the bound of the resulting error.
 
         Formula:    value = (pairs in order + pairs within a bin / 2) / (P N)
                     error_bound = (pairs within bins that may hold several values / 2) / (P N)
         Edge cases: Without positives or without negatives both are NaN. Counts are exact; with weights that are not
-                    whole numbers, sums of them are rounded as usual.
+                    integers, sums of them are rounded as usual.
         """
         positives, negatives = self._by_bin.tolist()
         num_pairs = sum(positives) * sum(negatives)
@@ -179,7 +179,7 @@ class StreamedDecisions:
         self._counts = grown
 
     def _grown(self, labels: Sequence[Label], source: str) -> Counts:
-        """The matrix with room for these labels."""
+        """Return the matrix extended for these labels."""
         for label in labels:
             self._places.setdefault(label, len(self._places))
         if len(self._places) > MOST_LABELS:
@@ -223,12 +223,12 @@ class StreamedDecisions:
         return weights
 
     def _sums(self, codes: npt.NDArray[Any], weights: Counts | None, size: int) -> Counts:
-        """How many rows have each code; what they weigh, with weights."""
+        """Return the number of rows of each code, or their total weight."""
         counts: Counts = np.bincount(codes, weights, minlength=size)
         return counts if self.weighted else np.rint(counts).astype(np.int64)
 
     def _single_valued(self) -> BoolArray:
-        """Which bins can hold one value only: those whose edge is followed by the very next number."""
+        """Return which bins can hold only one value: those whose next edge is the next larger number."""
         if self._edges is None:
             return np.zeros(1, dtype=np.bool_)
         starts = np.concatenate(([-np.inf], self._edges))
@@ -244,9 +244,9 @@ class StreamedDecisions:
 
 
 def edges_of(scores: FloatArray, most_bins: int) -> FloatArray:
-    """Where bins start that share these scores out evenly; the first bin, below all edges, is not among them.
+    """Return the lower edges of bins with equal shares of these scores, without the first bin, below all edges.
 
-    A score that would fill several bins gets one of its own, from itself to the next larger number.
+    A score that would fill several bins gets its own, up to the next larger number.
 
     >>> edges_of(np.asarray([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]), 4)
     array([3., 5., 7.])

@@ -1,7 +1,7 @@
-"""The waist for whatever gives scores: labels sorted by score, once, with what lies at or above each score.
+"""Labels sorted by score, with counts at or above each score: the common input of all measures of scores.
 
-Every curve, rate, threshold rule, calibration and interval is read off these few columns. An item counts as positive
-when its score is at or above the threshold.
+Every curve, rate, threshold rule, calibration and interval is computed from these few columns. An item counts as
+positive when its score is at or above the threshold.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from germane.tables.results.result import Displayed
 
 @dataclass(frozen=True, eq=False)
 class Decisions(Displayed):
-    """For each distinct score, highest first: how many positives and negatives score at least that much.
+    """Counts of positives and negatives at or above each distinct score, highest first.
 
-    Counts are whole numbers unless the weights of the items were not (`weighted`); `num_rows` is how many items there
-    were, whatever they weigh.
+    Counts are integers unless the weights of the items were not (`weighted`); `num_rows` is the number of items,
+    whatever their weights.
 
     >>> seen = Decisions.of([True, True, False, True], [0.9, 0.8, 0.8, 0.4])
     >>> seen.thresholds.tolist(), seen.true_positives.tolist(), seen.false_positives.tolist()
@@ -55,7 +55,7 @@ class Decisions(Displayed):
         *,
         positive: Label = True,
     ) -> Decisions:
-        """Sort the scores of positives and negatives; whole-number weights mean repetition."""
+        """Return decisions from labels and scores, sorted by score; whole-number weights mean repetition."""
         given = aligned_columns({"is_positive": is_positive, "score": score, "weight": weight}, "decisions")
         weight = given["weight"]
         truth = _as_truth(_array(given["is_positive"], "truth"))
@@ -72,7 +72,7 @@ class Decisions(Displayed):
         if weight is None:
             return cls(*found, len(scores), positive=positive)
         weights = as_weights(weight, len(scores))
-        # The place of each score among the thresholds, which fall, is found among their negatives, which rise.
+        # Thresholds fall, so search for each score among their negatives, which rise.
         place = np.searchsorted(-found.thresholds, -scores.astype(np.float64))
         above, wrong = (
             np.cumsum(np.bincount(place, weights=weights * own, minlength=len(found.thresholds))).astype(weights.dtype)
@@ -85,22 +85,22 @@ class Decisions(Displayed):
 
     @property
     def num_positive(self) -> float:
-        """The weight of all positives (their number, without weights)."""
+        """Total weight of the positives (their number, without weights)."""
         return cast("float", self.true_positives[-1].item())
 
     @property
     def num_negative(self) -> float:
-        """The weight of all negatives (their number, without weights)."""
+        """Total weight of the negatives (their number, without weights)."""
         return cast("float", self.false_positives[-1].item())
 
     @cached_property
     def positives_at(self) -> Counts:
-        """Positives that have just this score."""
+        """Number of positives with exactly this score."""
         return np.diff(self.true_positives, prepend=self.true_positives.dtype.type(0))
 
     @cached_property
     def negatives_at(self) -> Counts:
-        """Negatives that have just this score."""
+        """Number of negatives with exactly this score."""
         return np.diff(self.false_positives, prepend=self.false_positives.dtype.type(0))
 
     @property
@@ -110,7 +110,7 @@ class Decisions(Displayed):
         return Cells(tp, fp, tp[-1] - tp, fp[-1] - fp)
 
     def at(self, threshold: float) -> Cells:
-        """The four cells at one threshold, which need not be a score that occurs.
+        """Return the four cells at one threshold, which need not be a score that occurs.
 
         >>> Decisions.of([True, False], [0.9, 0.2]).at(0.5)
         Cells(TP=1, FP=0, FN=0, TN=1)
@@ -120,7 +120,7 @@ class Decisions(Displayed):
         return Cells(tp, fp, self.num_positive - tp, self.num_negative - fp)
 
     def text(self, threshold: float) -> str:
-        """The shortest decimal that gives the same cells as a threshold.
+        """Return the shortest decimal that gives the same cells as a threshold.
 
         >>> Decisions.of([True, False], [0.8765432, 0.8765431]).text(0.8765432)
         '0.8765432'
@@ -129,17 +129,17 @@ class Decisions(Displayed):
 
     @property
     def one_class(self) -> bool:
-        """Whether positives or negatives are missing: then nothing that needs both is defined."""
+        """Whether positives or negatives are missing, so that measures of both are undefined."""
         return not (self.num_positive and self.num_negative)
 
 
 def _as_truth(truth: npt.NDArray[Any]) -> BoolArray:
-    # A view of bytes as truth values may hold any byte, and the kernels count by it.
+    # A view of bytes as Booleans may hold any byte, which the kernels would count by.
     if truth.dtype.kind == "b":
         return np.asarray(truth.view(np.uint8) != 0)
     if len(truth) and not np.isin(truth, (0, 1)).all():  # -1 and "no" would both count as true
-        hint = "say which label is the positive one: labels == positive"
-        raise GermaneError("expected True or False for each item, found something else", hint=hint)
+        hint = "pass Booleans, such as labels == positive"
+        raise GermaneError("expected True or False for each item, found other values", hint=hint)
     return truth.astype(np.bool_)
 
 

@@ -16,18 +16,18 @@ from germane.tables.columns.one_column import dense_array, frame_column, frame_c
 from germane.tables.decisions.confusion import Label
 from germane.tables.decisions.labels import as_values, is_hashable
 
-INDICATOR_HINT = "1 says that an item (row) has a label (column); decide first, such as probabilities >= 0.5"
+INDICATOR_HINT = "1 means that an item (row) has a label (column); decide first, such as probabilities >= 0.5"
 
 
 @dataclass(frozen=True, eq=False)
 class _Given:
-    """One side as it came: a matrix of 0 and 1 with the names of its columns if it has any, or sets."""
+    """Truth or prediction as given: a matrix of 0 and 1 with the names of its columns if it has any, or sets."""
 
     matrix: BoolArray | None = None
     names: tuple[Label, ...] | None = None
     sets: Sequence[Collection[Any]] = ()
     open: bool = False
-    """Rows of 0 and 1 in lists: either reading fits."""
+    """Whether these are lists of 0 and 1, which could be either."""
 
 
 def label_tables(y_true: Any, y_pred: Any, labels: Any = None) -> tuple[BoolArray, BoolArray, tuple[Label, ...]]:
@@ -101,9 +101,8 @@ def _given(column: Any, role: str, declared: tuple[Label, ...] | None) -> _Given
 
 def _require_two_columns(num: int, declared: tuple[Label, ...] | None, role: str) -> None:
     if num == 1 and declared is None:
-        readings = "it is one label that items have or lack, or one label for each item"
-        how = "for the first pass labels=[NAME], for the second use classify"
-        raise _wrong(f"expected a column for each label as {role}, found one column", f"{readings}; {how}")
+        hint = "for one label that items have or lack, add `labels=…`; for one label per item, use `task='classes'`"
+        raise _wrong(f"expected a column for each label as {role}, found one column", hint)
 
 
 def _holds_sets(column: Any) -> bool:
@@ -118,7 +117,7 @@ def _holds_text(array: npt.NDArray[Any]) -> bool:
 def _collection(each: Any, role: str, row: int) -> Collection[Any]:
     if isinstance(each, str | bytes | Mapping) or not isinstance(each, Iterable):
         what = f"the text {each!r}" if isinstance(each, str) else f"{each!r} ({type(each).__name__})"
-        raise _wrong(f"expected a set of labels in row {row + 1} of {role}, found {what}")
+        raise _wrong(f"expected a set of labels in row {row + 1} of {role}, found {what}", "for example {'a', 'b'}")
     held = each.tolist() if isinstance(each, np.ndarray) else list(each)
     for label in held if isinstance(held, list) else [held]:
         if not is_hashable(label) or not isinstance(label, str | int | float | np.generic):
@@ -135,7 +134,7 @@ def _could_be_indicators(sets: Sequence[Collection[Any]]) -> bool:
 
 
 def _settled(truth: _Given, predicted: _Given, declared: tuple[Label, ...] | None) -> tuple[_Given, _Given]:
-    """Read lists of 0 and 1 as indicators where they cannot be sets, as sets where the other side has some."""
+    """Decide lists of 0 and 1: indicators where they cannot be sets, sets where the other side has sets."""
     sides = (truth, predicted)
     if not all(side.open or side.matrix is not None for side in sides):
         return truth, predicted
@@ -163,7 +162,7 @@ def _known(truth: _Given, predicted: _Given) -> tuple[Label, ...]:
     names = next((side.names for side in sides if side.names is not None), None)
     if len(matrices) == 1 and names is None:
         problem = "expected names for the columns of the matrix, since the other side has sets, found none"
-        raise _wrong(problem, "labels=[…] names the columns in their order")
+        raise _wrong(problem, "name the columns in order: `labels=…`")
     return names if names is not None else tuple(range(matrices[0].shape[1]))
 
 
@@ -174,12 +173,13 @@ def _table(side: _Given, known: tuple[Label, ...], role: str) -> BoolArray:
         for row, each in enumerate(side.sets):
             for label in each:
                 if label not in place:
-                    raise _wrong(f"expected one of the declared labels in row {row + 1} of {role}, found {label!r}")
+                    problem = f"expected one of the declared labels in row {row + 1} of {role}, found {label!r}"
+                    raise _wrong(problem, "declare it too: `labels=…`")
                 table[row, place[label]] = True
         return table
     shape = side.matrix.shape
     if shape[1] != len(known):
-        hint = "rows are items and columns are labels; transpose it?" if shape[0] == len(known) else None
+        hint = "rows are items and columns are labels; pass the transpose" if shape[0] == len(known) else None
         raise _wrong(f"expected {len(known)} columns as {role}, one for each label, found shape {shape}", hint)
     if side.names is None or side.names == known:
         return side.matrix

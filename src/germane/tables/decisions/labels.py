@@ -1,6 +1,6 @@
-"""A column of labels as codes: from lists, arrays and frames of every library.
+"""A column of labels as codes, from lists, arrays and frames of any library.
 
-Labels stay what they are: a number is never turned into text, nor text into a number. A missing label is an error.
+Labels keep their type: a number is never turned into text, nor text into a number. A missing label is an error.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from germane.tables.decisions.confusion import Label
 Codes = npt.NDArray[np.int32]
 
 MOST_LABELS = 10_000
-"""More classes than this have no confusion matrix that fits into memory; it is a column of something else."""
+"""Maximum number of classes; a larger confusion matrix would not fit into memory, and the column is hardly labels."""
 
 MOST_FRACTIONS = 20
-"""More different numbers that are not whole than this are scores, not labels."""
+"""Maximum number of different fractions in a column of labels; more are scores."""
 
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """The labels of all rows: the distinct ones, sorted, and for each row the place of its label among them.
+    """The labels of all rows: the distinct ones, sorted, and the index of each row's label among them.
 
     The values of an ordered category keep its order (`ordered`), and may include some that no row has.
 
@@ -53,7 +53,7 @@ class Labels:
 
 
 def encode_labels(column: Any, role: str = "label", source: str = "labels") -> Labels:
-    """The labels of a column; `role` ("truth", "prediction") and `source` are for error messages."""
+    """Return the labels of a column; `role` ("truth", "prediction") and `source` are for error messages."""
     column = one_column(column, role, source)
     if library_of(column) == "pandas" and str(getattr(column, "dtype", "")) == "category":
         categories = getattr(column, "cat", column)  # of a Series, or an Index or Categorical itself
@@ -75,16 +75,16 @@ def encode_labels(column: Any, role: str = "label", source: str = "labels") -> L
     raise InputError(source, None, f"expected labels as {role}, found an array of {array.dtype}", hint=_HINT)
 
 
-_HINT = "labels are text, whole numbers or truth values"
+_HINT = "use text, integers or Booleans as labels"
 
 
 def as_values(labels: Sequence[Label]) -> tuple[Label, ...]:
-    """Labels of NumPy as those of Python."""
+    """Return labels as plain Python objects."""
     return tuple(label.item() if isinstance(label, np.generic) else label for label in labels)
 
 
 def _from_rows(array: npt.NDArray[Any], role: str, source: str) -> Labels:
-    """The labels of an array, which are the same where their bytes are."""
+    """Return the labels of an array, which are equal where their bytes are."""
     rows = np.ascontiguousarray(array).view(np.uint8).reshape(len(array), -1)
     codes, firsts = kernels.encode_rows(rows, MOST_LABELS)
     return _sorted(array[firsts].tolist(), codes, firsts, role, source)
@@ -92,7 +92,7 @@ def _from_rows(array: npt.NDArray[Any], role: str, source: str) -> Labels:
 
 def _from_numbers(array: npt.NDArray[Any], role: str, source: str) -> Labels:
     if array.dtype.kind == "f":
-        array = array.astype(np.float64) + 0.0  # one zero of the two
+        array = array.astype(np.float64) + 0.0  # make -0.0 equal to 0.0
         if (row := first_row(np.isnan(array))) is not None:
             raise _missing(float("nan"), row, role, source)
     return _from_rows(array, role, source) if len(array) else Labels((), np.zeros(0, dtype=np.int32))
@@ -110,7 +110,7 @@ def _from_objects(values: Sequence[Any], role: str, source: str) -> Labels:
 
 
 def is_hashable(value: Any) -> bool:
-    """Whether a value can be a label at all: a tuple of lists cannot."""
+    """Whether a value is hashable, as labels must be; a tuple of lists is not."""
     try:
         hash(value)
     except TypeError:
@@ -119,7 +119,7 @@ def is_hashable(value: Any) -> bool:
 
 
 def _from_dictionary(values: list[Any], codes: Codes, role: str, source: str, *, ordered: bool) -> Labels:
-    """Codes with what they stand for: values that may be in any order, come twice, or not occur; -1 is missing."""
+    """Return labels from codes and values, which may be in any order, repeated or unused; code -1 is missing."""
     if (row := first_row(codes < 0)) is not None:
         raise _missing(None, row, role, source)
     if ordered:
@@ -162,7 +162,7 @@ def _from_arrow(column: Any, role: str, source: str) -> Labels:
 
 
 def _sorted(values: list[Any], codes: Codes, firsts: npt.NDArray[Any], role: str, source: str) -> Labels:
-    """Labels in their order, from those in order of appearance; `firsts` are the rows in which each was met first."""
+    """Return sorted labels from those in order of appearance; `firsts` are the first rows of each."""
     if len(values) > MOST_LABELS:
         problem = f"expected labels as {role}, found more than {MOST_LABELS:,} different values"
         raise InputError(source, None, problem, hint="is this a column of scores or of ids?")
@@ -174,11 +174,11 @@ def _sorted(values: list[Any], codes: Codes, firsts: npt.NDArray[Any], role: str
 
 
 def _require_labels(values: list[Any], firsts: npt.NDArray[Any], role: str, source: str) -> list[Any]:
-    """The values as labels of Python, all text or all numbers; whole numbers as such."""
+    """Return the values as plain labels, all text or all numbers, integers as integers."""
     plain: list[Any] = []
     for value, row in zip(values, firsts.tolist(), strict=True):
         label = value.item() if isinstance(value, np.generic) else value
-        # pandas' NA will not say whether it differs from itself.
+        # pandas' NA cannot be compared with itself.
         if label is None or type(label).__name__ == "NAType" or label != label:  # noqa: PLR0124
             raise _missing(value, row, role, source)
         if isinstance(label, bytes):
@@ -199,4 +199,4 @@ def _require_labels(values: list[Any], firsts: npt.NDArray[Any], role: str, sour
 
 def _missing(value: object, row: int, role: str, source: str) -> InputError:
     problem = f"expected a label as {role} in every row, found none ({value}) in row {row + 1}"
-    return InputError(source, None, problem, hint="leave such rows out, or give them a label of their own")
+    return InputError(source, None, problem, hint="remove these rows, or give them a separate label")

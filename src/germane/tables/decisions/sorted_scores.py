@@ -1,7 +1,7 @@
-"""Scores sorted once, on all cores: the distinct ones, highest first, with what lies at or above each.
+"""Sort scores in parallel: the distinct ones, highest first, with counts at or above each.
 
-The scores are dealt out to buckets of neighbouring values, so that each bucket can be sorted for itself, by whichever
-core is free, and the buckets only need to be put one after the other.
+Scores are divided into buckets of neighbouring values; each bucket is sorted independently, on any free core, and the
+results are concatenated.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from germane.tables.columns.ids import BoolArray, FloatArray, IntArray
 from germane.tables.columns.threads import map_in_threads, num_threads
 
 BINS_LOG2 = 14
-"""The keys are counted in so many bins (as a power of 2), of which buckets are made."""
+"""Number of bins in which keys are counted (as a power of 2); buckets are made of bins."""
 
 BUCKET = 1 << 16
-"""Scores in a bucket, as a rule: half a megabyte, which a core's own cache holds."""
+"""Usual number of scores in a bucket: half a megabyte, which fits into the cache of a core."""
 
 LARGEST_BUCKETS = 256
-"""More streams than this are slower to write than larger buckets are to sort."""
+"""Maximum number of buckets; writing to more streams is slower than sorting larger buckets."""
 
 NATIVE = ("<f8", "<f4", "<i8", "<i4")
-"""Numbers that the kernel reads as they are."""
+"""Types that the kernel reads without conversion."""
 
 
 class SortedScores(NamedTuple):
@@ -37,12 +37,12 @@ class SortedScores(NamedTuple):
 
 
 def readable(scores: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Scores as the kernels read them; a copy only where that cannot be helped."""
+    """Return scores in a type that the kernels read, without a copy if possible."""
     return np.ascontiguousarray(scores, dtype=scores.dtype if scores.dtype.str in NATIVE else np.float64)
 
 
 def sort_scores(is_positive: BoolArray, scores: npt.NDArray[Any]) -> SortedScores | int:
-    """The scores sorted; or the first row that is NaN.
+    """Return the sorted scores; or the first row that is NaN.
 
     >>> sort_scores(np.array([True, False, True]), np.array([1, 2, 2])).true_positives
     array([1, 2])
@@ -80,13 +80,13 @@ def sort_scores(is_positive: BoolArray, scores: npt.NDArray[Any]) -> SortedScore
 
 
 def _parts(n: int) -> list[slice]:
-    """The rows that each thread looks at."""
+    """Return the rows of each thread."""
     threads = min(num_threads(), 1 + n // BUCKET)
     return [slice(n * i // threads, n * (i + 1) // threads) for i in range(threads)]
 
 
 def _bucket_sizes(counts: IntArray, bucket_of: npt.NDArray[np.int32]) -> IntArray:
-    """How many scores each part has (first axis) of each class (positives first) in each bucket."""
+    """Return the number of scores by part (first axis), class (positives first) and bucket."""
     starts = np.flatnonzero(np.diff(bucket_of, prepend=-1))
     sizes = np.zeros((len(counts), 2, int(bucket_of[-1]) + 1), dtype=np.int64)
     sizes[:, :, bucket_of[starts]] = np.add.reduceat(counts[:, ::-1], starts, axis=2)
@@ -94,7 +94,7 @@ def _bucket_sizes(counts: IntArray, bucket_of: npt.NDArray[np.int32]) -> IntArra
 
 
 def _sort_buckets(keys: npt.NDArray[np.uint64], sizes: IntArray) -> SortedScores:
-    """Sort each bucket and put the results one after the other; `sizes` are by class (positives first) and bucket."""
+    """Sort each bucket and concatenate the results; `sizes` are by class (positives first) and bucket."""
     n = len(keys)
     spare = np.empty(n, dtype=np.uint64)
     true_positives, false_positives = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
@@ -113,11 +113,11 @@ def _sort_buckets(keys: npt.NDArray[np.uint64], sizes: IntArray) -> SortedScores
     filled = 0
     for place, bucket in enumerate(buckets):
         start, count = int(starts[bucket]), distinct[place % threads][place // threads]
-        if start > filled:  # scores met again have left gaps
+        if start > filled:  # repeated scores have left gaps
             for column in (spare, true_positives, false_positives):
                 column[filled : filled + count] = column[start : start + count]
         filled += count
-    # A view of arrays that are mostly empty would hold on to all of them.
+    # A view would keep arrays that are mostly empty in memory.
     sparse = 2 * filled < n
     thresholds, tp, fp = spare.view(np.float64)[:filled], true_positives[:filled], false_positives[:filled]
     return SortedScores(thresholds.copy(), tp.copy(), fp.copy()) if sparse else SortedScores(thresholds, tp, fp)

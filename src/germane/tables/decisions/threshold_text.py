@@ -1,4 +1,4 @@
-"""Thresholds as decimals that decide as they do: whoever types what is printed gets the counts printed beside it."""
+"""Thresholds as short decimals with the same decisions: typing a printed threshold gives the printed counts."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ MIN_DIGITS = 4
 
 
 def threshold_text(threshold: float, *scores: FloatArray) -> str:
-    """Return the shortest decimal that decides as `threshold` does on sets of distinct scores, each in falling order.
+    """Return the shortest decimal that gives the same decisions as `threshold` on sets of distinct, falling scores.
 
     A score at or above the threshold is positive, so the decimal lies at or below `threshold` and nearer to it than to
-    the next lower score: then the two are separated in single precision, too. Without scores the text is exact.
+    the next lower score, so that the two are separated in single precision too. Without scores the text is exact.
 
     >>> import numpy as np
     >>> threshold_text(1.0000004, np.array([1.0000004, 1.0000001, 0.2]))
@@ -34,7 +34,7 @@ def threshold_text(threshold: float, *scores: FloatArray) -> str:
 
 
 def exact_text(number: float) -> str:
-    """Return the shortest decimal that is read back as the same number; whole numbers have no decimal point.
+    """Return the shortest decimal that is read back as the same number; integers have no decimal point.
 
     >>> exact_text(0.1 + 0.2), exact_text(10.0), exact_text(math.inf)
     ('0.30000000000000004', '10', 'inf')

@@ -1,4 +1,4 @@
-"""The weights of items: whole numbers mean repetition, others are sums that need not be whole."""
+"""Weights of items: integers mean repetition; with others, counts are sums of weights."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from germane.tables.columns.ids import first_row
 from germane.tables.columns.one_column import one_column
 
 EXACT = 2.0**53
-"""Up to here, sums of whole numbers are exact in floating point."""
+"""Largest sum of integers that is exact in floating point."""
 
 
 def require_weights(column: npt.NDArray[Any], source: str) -> None:
@@ -22,7 +22,7 @@ def require_weights(column: npt.NDArray[Any], source: str) -> None:
 
 
 def as_weights(weights: npt.ArrayLike, num_rows: int, source: str = "weights") -> npt.NDArray[Any]:
-    """Weights that are checked: int64 if all are whole (repetition), else float64.
+    """Return checked weights: int64 if all are whole (repetition), else float64.
 
     >>> as_weights([1.0, 3.0], 2), as_weights([0.5, 1], 2)
     (array([1, 3]), array([0.5, 1. ]))
@@ -32,7 +32,7 @@ def as_weights(weights: npt.ArrayLike, num_rows: int, source: str = "weights") -
     except InputError:
         raise
     except (ValueError, TypeError, OverflowError):
-        raise InputError(source, None, "expected a number as weight in every row, found something else") from None
+        raise InputError(source, None, "expected a number as weight in every row, found other values") from None
     if column.shape != (num_rows,):
         found = len(column) if column.ndim == 1 else f"an array of shape {column.shape}"
         raise InputError(source, None, f"expected {num_rows} weights, one for each row, found {found}")

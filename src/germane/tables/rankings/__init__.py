@@ -1,1 +1,1 @@
-"""Judgments, runs, and a run seen through its judgments."""
+"""Judgments, runs, and runs matched with judgments."""

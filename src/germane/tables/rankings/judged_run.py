@@ -1,7 +1,7 @@
-"""The narrow waist: a run seen through its judgments.
+"""A run matched with judgments: the common input of all ranking measures.
 
 A `JudgedRun` holds, per query, how many documents were retrieved and, for each retrieved document that the qrels list,
-where it stood. Nothing else of the run survives, and no measure needs more.
+its rank. Measures need nothing else of the run.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from germane.tables.columns.ids import BoolArray, FloatArray, Ids, IntArray
 from germane.tables.rankings.qrels import Qrels
 
 GRADE = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
-"""A grade as `judged` reads it."""
+"""Pattern of a grade in `judged`."""
 
 Ties = Literal["docno", "order", "rank", "best", "worst", "expected"]
 NoRelevant = Literal["keep", "skip"]
@@ -28,15 +28,15 @@ PerQuery = FloatArray
 
 
 def sum_by(group: IntArray, values: FloatArray, num_groups: int) -> FloatArray:
-    """Add up values by group, one after the other in the order in which they stand (np.sum would add pairwise)."""
+    """Add up values by group, one after the other in their order (np.sum would add pairwise)."""
     return np.asarray(np.bincount(group, weights=values, minlength=num_groups), dtype=np.float64)
 
 
 def sum_so_far(values: FloatArray, place: IntArray) -> FloatArray:
-    """The running sum within each group; `place` counts 1, 2, ... and the sum starts again wherever it is 1.
+    """Return the running sum within each group; `place` counts 1, 2, ... and the sum restarts wherever it is 1.
 
-    It goes down all groups at once, a place at a time: a difference of two sums over all that came before would give a
-    query other last bits in other company.
+    It proceeds one place at a time for all groups at once: a difference of two cumulative sums would make the last bits
+    of a query depend on the queries before it.
     """
     total = values.astype(np.float64)
     here = np.flatnonzero(place == 2)
@@ -48,7 +48,7 @@ def sum_so_far(values: FloatArray, place: IntArray) -> FloatArray:
 
 
 def tie_ends(query: IntArray, first: IntArray) -> tuple[IntArray, IntArray]:
-    """For each hit, where the hits that are tied with it begin and end, itself among them."""
+    """Return for each hit the first and last index of the hits that are tied with it, including itself."""
     group = np.cumsum(np.diff(first, prepend=-1).astype(bool) | np.diff(query, prepend=-1).astype(bool))
     return np.searchsorted(group, group), np.searchsorted(group, group, side="right") - 1
 
@@ -57,8 +57,8 @@ def tie_ends(query: IntArray, first: IntArray) -> tuple[IntArray, IntArray]:
 class JudgedRun:
     """Hits by query and, within a query, by rank. Query i is query i of the qrels, whether the run has it or not.
 
-    `rank` is the place of a hit in the one order that all measures share; `first` and `last` bound the places it could
-    have taken, had the tied scores around it been ordered otherwise. Ranks count from 1.
+    `rank` is the rank of a hit in the order that all measures share; `first` and `last` bound the ranks that it could
+    have with other orders of tied scores. Ranks count from 1.
     """
 
     qrels: Qrels
@@ -71,11 +71,11 @@ class JudgedRun:
     ties: Ties = "docno"
     name: str = "run"
     unknown_queries: tuple[str, ...] = ()
-    """Queries of the run that the judgments do not have."""
+    """Queries of the run without judgments."""
     rising_queries: int = 0
-    """Queries whose scores rise from each row to the next, as ranks and distances would."""
+    """Number of queries whose scores rise from each row to the next, as ranks and distances would."""
     interleaved: bool = False
-    """The queries of the file were mixed, which costs more time and memory to read."""
+    """Whether the lines of the file were not grouped by query, which takes more time and memory to read."""
 
     @cached_property
     def query(self) -> IntArray:
@@ -84,7 +84,7 @@ class JudgedRun:
 
     @cached_property
     def grade(self) -> FloatArray:
-        """The grade of each hit; negative where it was pooled but not judged."""
+        """Grade of each hit; negative where it was pooled but unjudged."""
         return self.qrels.grade[self.doc]
 
     @property
@@ -92,11 +92,11 @@ class JudgedRun:
         return self.qrels.num_queries
 
     def num_relevant(self, rel: float = 1) -> IntArray:
-        """R of each query: relevant documents known, retrieved or not."""
+        """Return R of each query: the number of known relevant documents, retrieved or not."""
         return self.qrels.num_relevant(rel)
 
     def hits(self, which: BoolArray, cut: IntArray | int | None = None) -> Hits:
-        """The marked hits down to a rank (one for all queries, or one per query)."""
+        """Return the marked hits down to a rank (one for all queries, or one per query)."""
         if cut is not None:
             limit = np.asarray(cut)[self.query] if np.ndim(cut) else cut
             # A tie group that straddles the cutoff is in it for some of its orders.
@@ -104,11 +104,11 @@ class JudgedRun:
         return Hits(self, np.flatnonzero(which), cut)
 
     def relevant(self, rel: float = 1, cut: IntArray | int | None = None) -> Hits:
-        """Hits of at least this grade."""
+        """Return the hits of at least this grade."""
         return self.hits(self.grade >= rel, cut)
 
     def judged(self, cut: int | None = None) -> Hits:
-        """Hits that somebody judged."""
+        """Return the judged hits."""
         return self.hits(self.grade >= 0, cut)
 
     def sum_by_query(self, values: FloatArray) -> PerQuery:
@@ -116,12 +116,12 @@ class JudgedRun:
         return sum_by(self.query, values, self.num_queries)
 
     def depth(self, cut: int | None) -> IntArray:
-        """How many ranks of each query were filled, down to the cutoff."""
+        """Return the number of retrieved documents of each query, down to the cutoff."""
         return self.num_retrieved if cut is None else np.minimum(self.num_retrieved, cut)
 
     @cached_property
     def condensed(self) -> JudgedRun:
-        """The same run with every unjudged document taken out of the ranking."""
+        """The run without unjudged documents."""
         judged = np.flatnonzero(self.grade >= 0)
         query = self.query[judged]
         rank = np.arange(len(judged)) - np.searchsorted(query, query) + 1
@@ -156,17 +156,17 @@ class Hits:
 
     @cached_property
     def first_of_query(self) -> IntArray:
-        """For each hit, where the hits of its query begin."""
+        """Index of the first hit of the same query, for each hit."""
         count = self.count_by_query()
         return (np.cumsum(count) - count)[self.query]
 
     @cached_property
     def count_so_far(self) -> IntArray:
-        """How many of these hits stand at or above each one, within its query."""
+        """Number of these hits at or above each one, within its query."""
         return np.arange(len(self.index)) - self.first_of_query + 1
 
     def sum_so_far(self, values: FloatArray) -> FloatArray:
-        """The running sum of a value within each query."""
+        """Return the running sum of a value within each query."""
         return sum_so_far(values, self.count_so_far)
 
     def sum_by_query(self, values: FloatArray) -> PerQuery:
@@ -178,14 +178,14 @@ class Hits:
 
     @property
     def limit(self) -> IntArray:
-        """The cutoff that holds for each hit; beyond every rank where there is none."""
+        """Cutoff for each hit; beyond every rank where there is none."""
         if self.cut is None:
             return self.run.last[self.index]
         return np.broadcast_to(np.asarray(self.cut)[self.query] if np.ndim(self.cut) else self.cut, self.index.shape)
 
     def at_rank(self, by_rank: FloatArray) -> FloatArray:
-        """Look up a value by rank (``by_rank[0]`` is rank 1); with expected ties, its mean over the ranks that the
-        hit may take, nothing being counted beyond the cutoff."""
+        """Look up a value by rank (``by_rank[0]`` is rank 1); with expected ties, return its mean over the possible
+        ranks of the hit, counting nothing beyond the cutoff."""
         plain: FloatArray = by_rank[self.rank - 1]
         if self.run.ties != "expected":
             return plain
@@ -196,7 +196,7 @@ class Hits:
 
     @cached_property
     def share(self) -> FloatArray:
-        """1 for each hit; with expected ties, the share of orders in which it stands within the cutoff."""
+        """1 for each hit; with expected ties, the share of orders in which it is within the cutoff."""
         if self.run.ties != "expected":
             return np.ones(len(self.index))
         first, last = self.run.first[self.index], self.run.last[self.index]
@@ -204,16 +204,16 @@ class Hits:
 
     @property
     def max_rank(self) -> int:
-        """The deepest rank any of these hits may take."""
+        """Lowest possible rank of any of these hits."""
         return int(self.run.last[self.index].max(initial=1))
 
 
 @dataclass(frozen=True, eq=False)
 class Worked:
-    """A measure worked out: per query ``(base + sum of term over the hits) / over``.
+    """Computation of a measure: per query ``(base + sum of term over the hits) / over``.
 
-    The value, its micro average and its explanation all read this one object. `columns` are the intermediate results
-    that belong beside each hit in a worked table; `empty` is the value where `over` is 0, `over_is` what it is called.
+    The value, its micro average and its explanation all use this object. `columns` are the intermediate results for
+    each hit in the breakdown; `empty` is the value where `over` is 0, `over_is` the name of `over`.
     """
 
     hits: Hits
@@ -244,7 +244,7 @@ class Worked:
 def judged(
     ranking: str, unretrieved: str = "", *, scale: float | None = None, collection_size: int | None = None
 ) -> JudgedRun:
-    """A judged run written by hand: grades in rank order, ``-`` for an unlisted document, ``|`` between queries.
+    """Return a judged run from text: grades in rank order, ``-`` for an unlisted document, ``|`` between queries.
 
     >>> run = judged("1 0 - 2", unretrieved="1")
     >>> run.rank, run.grade, run.num_retrieved, run.num_relevant()
@@ -255,7 +255,7 @@ def judged(
     rankings = [part.split() for part in ranking.split("|")]
     for text in f"{ranking} {unretrieved}".replace("|", " ").split():
         if text != "-" and not GRADE.fullmatch(text):
-            raise GermaneError(f"expected grades divided by spaces, such as '1 0 2', found {text!r}")
+            raise GermaneError(f"expected grades separated by spaces, such as '1 0 2', found {text!r}")
     missed = [part.split() for part in unretrieved.split("|")] + [[]] * len(rankings)
     grade: list[float] = []
     start, hit_doc, hit_rank = [0], list[int](), list[int]()

@@ -1,4 +1,4 @@
-"""From judgments and a run to a `JudgedRun`: which retrieved documents are judged, and where they stand."""
+"""Match a run with judgments: which retrieved documents are judged, and their ranks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ROWS_PER_THREAD = 200_000
 
 
 class FindsHits(Protocol):
-    """What a matcher has found, whichever implementation it is."""
+    """Interface of a matcher's results, for all implementations."""
 
     def found(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
     def names(self) -> list[bytes]: ...
@@ -37,7 +37,7 @@ class FindsHits(Protocol):
 
 
 def new_matcher(qrels: Qrels, ties: Ties, score_type: str, layout: Layout | None = None) -> Matcher:
-    """A matcher for these judgments. Best, worst and expected order are found afterwards, from the groups of ties."""
+    """Return a matcher for these judgments; best, worst and expected order are derived later from groups of ties."""
     rule = ties if ties in ("docno", "order", "rank") else "docno"
     ids = (qrels.queries.data, qrels.queries.offsets, qrels.docs.data, qrels.docs.offsets, qrels.start)
     return kernels.Matcher(*ids, layout, rule, score_type == "float32")
@@ -53,9 +53,9 @@ def match(qrels: Qrels, run: Run, *, ties: Ties = "docno", score_type: str = "fl
     (array([2]), array([3]))
     """
     if ties == "rank" and run.rank is None:
-        raise InputError(run.name, None, "expected a rank column for ties=rank, found none")
+        raise InputError(run.name, None, "expected a rank column for ties=rank, found none", hint="use `ties='docno'`")
     stretches, order = run.stretches, None
-    if stretches.scattered:  # some query comes back: bring its rows together
+    if stretches.scattered:  # a query has several stretches: group its rows
         order = np.argsort(run.query, kind="stable")
         stretches = Stretches.of(run.query[order])
     parts = _parts(stretches)
@@ -77,7 +77,7 @@ def match(qrels: Qrels, run: Run, *, ties: Ties = "docno", score_type: str = "fl
 
 
 def _parts(stretches: Stretches) -> list[slice]:
-    """Divide the stretches among threads, each getting about as many rows."""
+    """Divide the stretches among threads, with about the same number of rows each."""
     wanted = max(1, min(num_threads(), len(stretches) // ROWS_PER_THREAD))
     ideal = np.arange(1, wanted) * len(stretches) // wanted
     cuts = sorted({int(i) for i in np.searchsorted(stretches.start[:-1], ideal)})
@@ -89,14 +89,14 @@ def _duplicate(run: Run) -> InputError:
     if again is None:
         return InputError(run.name, None, "expected finite scores and each document once per query")
     row = again[1]
-    found = f"found document {run.docs[row]!r} twice for query {run.queries[int(run.query[row])]!r}"
-    return InputError(run.name, None, f"expected each document once per query, {found}")
+    query = run.queries[int(run.query[row])]
+    return InputError(run.name, None, f"duplicate document {run.docs[row]!r} for query {query!r}")
 
 
 def assemble(
     qrels: Qrels, matchers: Sequence[FindsHits], *, ties: Ties, name: str, queries: Sequence[bytes] | None = None
 ) -> JudgedRun:
-    """Put together what the matchers found. `queries` are those of the run, if some may have no documents."""
+    """Combine the results of matchers. `queries` are those of the run, if some may have no documents."""
     groups, hits = map(np.concatenate, zip(*(matcher.found() for matcher in matchers), strict=True))
     known = groups[groups[:, 0] < qrels.num_queries]
     num_retrieved = np.zeros(qrels.num_queries, dtype=np.int64)
@@ -109,7 +109,7 @@ def assemble(
         place = {topic: i for i, topic in enumerate(qrels.queries.to_bytes_list())}
         in_run[[place[query] for query in queries if query in place]] = True
         unknown = {query for query in queries if query not in place}
-    # Hits mostly come in order, and a stable sort of one key notices that; np.lexsort would not.
+    # Hits are mostly in order, which a stable sort by one key exploits, unlike np.lexsort.
     deepest = int(hits[:, 1].max(initial=0))
     hits = hits[np.argsort(qrels.query[hits[:, 0]] * (deepest + 1) + hits[:, 1], kind="stable")]
     strangers, rising = tuple(sorted(map(to_text, unknown))), sum(matcher.rising_queries for matcher in matchers)
@@ -121,8 +121,8 @@ def assemble(
 def reorder_ties(run: JudgedRun) -> JudgedRun:
     """Order tied documents by grade: the best first, or the worst.
 
-    Best puts what is relevant first, by falling grade, and what was judged not relevant last; documents that nobody
-    judged stand in between. Worst is the reverse.
+    Best puts relevant documents first, by falling grade, and judged non-relevant ones last, with unjudged documents in
+    between. Worst is the reverse.
     """
     grade, relevant, middle = run.grade, run.grade > 0, run.grade < 0
     if run.ties == "best":
@@ -139,9 +139,11 @@ def reorder_ties(run: JudgedRun) -> JudgedRun:
 def match_dict(
     qrels: Qrels, run: Mapping[str, Mapping[str, float]], *, ties: Ties, score_type: str, name: str
 ) -> JudgedRun:
-    """Match ``{query: {document: score}}`` without copying its ids: only the judged documents are looked at by name."""
+    """Match ``{query: {document: score}}`` without copying its ids, by looking up the judged documents."""
     if ties == "rank":
-        raise InputError(name, None, "expected a rank column for ties=rank, found a dict of scores")
+        raise InputError(
+            name, None, "expected a rank column for ties=rank, found a dict of scores", hint="use `ties='docno'`"
+        )
     hits: list[tuple[int, int, int, int]] = []
     groups: list[tuple[int, int]] = []
     docs = qrels.docs.to_bytes_list()
@@ -179,7 +181,7 @@ def match_dict(
 
 
 FEW_HITS = 8
-"""Up to so many judged documents, counting the scores above each is quicker than sorting them all."""
+"""Maximum judged documents per query for which counting the scores above each is faster than sorting."""
 
 
 class _Found(NamedTuple):
@@ -195,7 +197,7 @@ class _Found(NamedTuple):
 
 
 def _numbers(scores: Mapping[str, Any], name: str, query: str) -> FloatArray:
-    """The scores as an array. Text that looks like a number is no number: adding it up fails, and quickly."""
+    """Return the scores as an array. Text that looks like a number is refused: adding it up fails, and quickly."""
     try:
         sum(scores.values())
     except TypeError:

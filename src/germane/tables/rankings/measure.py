@@ -1,4 +1,4 @@
-"""A measure as a value: a name, its parameters and its cutoff, written the way a person writes it."""
+"""A measure: a name, its parameters and its cutoff, with the notation that people use."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ ParameterValue = str | int | float | bool | None
 
 @dataclass(frozen=True)
 class Measure:
-    """What to compute. `parameters` holds only what differs from the definition's defaults, in its order; `at` is the
-    parameter that is written after the ``@`` (a cutoff rank, or a recall level).
+    """A measure to compute.
+
+    `parameters` holds only those that differ from the definition's defaults, in its order; `at` is the parameter after
+    the ``@`` (a cutoff rank, or a recall level).
 
     >>> str(Measure("nDCG", (("gain", "exp"),), 10)), str(Measure("AP")), str(Measure("RBP", (("p", 0.7000001),)))
     ('nDCG(gain=exp)@10', 'AP', 'RBP(p=0.7000001)')

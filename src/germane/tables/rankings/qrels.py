@@ -1,7 +1,7 @@
-"""The judgments: which documents people looked at for each query, and the grade they gave.
+"""Judgments (qrels): the judged documents of each query, and their grades.
 
-Three states stay apart everywhere: a document that is not listed was not pooled; a negative grade means pooled but not
-judged; a grade of zero or more is a judgment.
+Three states are distinguished everywhere: a document that is not listed was not pooled; a negative grade means pooled
+but unjudged; a grade of zero or more is a judgment.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from germane.types import AnyFrame
 
 ONLY_STRATUM = "all"
-"""What the stratum is called where a pool was sampled as a whole."""
+"""Name of the stratum of a pool that was sampled as a whole."""
 
 
 IdsLike: TypeAlias = Ids | Iterable[object]
@@ -48,7 +48,7 @@ class GroupJudgments(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Sampling:
-    """How the documents of a sampled pool came to be judged: the stratum of each, and its chance of being drawn.
+    """Sampling of a pool: the stratum of each document, and its inclusion probability.
 
     One entry per document of the `Qrels`. `stratum` points into `labels`; `inclusion` is 1 where everything was judged.
     """
@@ -59,7 +59,7 @@ class Sampling:
 
     @classmethod
     def of_rows(cls, stratum: IdsLike | None, inclusion: NumbersLike | None, rows: int, name: str) -> Sampling | None:
-        """Stratum and inclusion probability as they came, one per row."""
+        """Return the sampling from stratum and inclusion probability, one per row."""
         if stratum is None and inclusion is None:
             return None
         strata = Ids.of([ONLY_STRATUM] * rows) if stratum is None else given_ids(stratum, "stratum", name, empty=True)
@@ -68,11 +68,11 @@ class Sampling:
         return cls(*strata.numbered(), chance)
 
     def take(self, docs: IntArray) -> Sampling:
-        """Of these documents only."""
+        """Return the sampling of only these documents."""
         return replace(self, stratum=self.stratum[docs], inclusion=self.inclusion[docs])
 
     def inconsistent(self, rows: IntArray, others: IntArray) -> int | None:
-        """The first place where one of `rows` says something else than the row at that place of `others`."""
+        """Return the first position where the stratum or probability of `rows` differs from that of `others`."""
         same = (self.stratum[rows] == self.stratum[others]) & (self.inclusion[rows] == self.inclusion[others])
         return first_row(~same)
 
@@ -111,7 +111,7 @@ class Qrels:
         collection_size: int | None = None,
         name: str = "qrels",
     ) -> Qrels:
-        """Build from one entry per judgment, in any order. A document judged twice (in one group) is an error."""
+        """Return qrels from columns with one entry per judgment, in any order; a duplicate (in a group) is an error."""
         given = aligned_columns({"query": query, "doc": doc, "grade": grade, "group": group}, name)
         query, doc = (given_ids(given[each], role, name) for each, role in (("query", "query"), ("doc", "document")))
         grade = number_column(given["grade"], "grade", name)
@@ -130,9 +130,8 @@ class Qrels:
         if (again := first_row(~new_row)) is not None:
             row = int(order[again])
             within = f" in group {group[row]!r}" if group is not None else ""
-            found = f"found document {doc[row]!r} twice for query {query[row]!r}{within}"
-            hint = "keep one judgment for each query and document"
-            raise InputError(name, None, f"expected one judgment per document, {found}", hint=hint)
+            problem = f"duplicate document {doc[row]!r} for query {query[row]!r}{within}"
+            raise InputError(name, None, problem, hint="keep one judgment for each query and document")
         doc_of_row = np.cumsum(new_doc) - 1
         rows = Sampling.of_rows(stratum, inclusion, len(grade), name)
         if rows is not None:
@@ -160,7 +159,7 @@ class Qrels:
     def from_dict(
         cls, judgments: Mapping[Any, Mapping[Any, float]], *, scale: float | None = None, name: str = "qrels"
     ) -> Qrels:
-        """Build from ``{query: {document: grade}}``.
+        """Return qrels from ``{query: {document: grade}}``.
 
         >>> Qrels.from_dict({"q1": {"d1": 1, "d2": 0}})
         <qrels: 1 query, 2 judged documents, grades 0 to 1>
@@ -172,13 +171,13 @@ class Qrels:
         return cls.from_columns(query, doc, grades, scale=scale, name=name)
 
     def to_dict(self) -> dict[str, dict[str, float]]:
-        """The grades as ``{query: {document: grade}}``."""
+        """Return the grades as ``{query: {document: grade}}``."""
         docs, grades, start = list(self.docs), self.grade.tolist(), self.start.tolist()
         rows = {query: slice(*start[i : i + 2]) for i, query in enumerate(self.queries)}
         return {query: dict(zip(docs[own], grades[own], strict=True)) for query, own in rows.items()}
 
     def to_frame(self, *, backend: Backend = "pandas") -> AnyFrame:
-        """One row per judgment: query, doc, grade, and group, stratum and inclusion probability if there are any."""
+        """Return a frame with one row per judgment: query, doc, grade, and group, stratum and inclusion if any."""
         groups, sampling = self.groups, self.sampling
         doc = np.arange(len(self.docs)) if groups is None else groups.doc
         columns: dict[str, Any] = {"query": names_of(self.queries, self.query[doc]), "doc": names_of(self.docs, doc)}
@@ -205,18 +204,18 @@ class Qrels:
         return np.repeat(np.arange(self.num_queries), np.diff(self.start))
 
     def count(self, which: BoolArray) -> IntArray:
-        """How many documents of each query are marked in `which`."""
+        """Return the number of documents of each query that are marked in `which`."""
         return np.bincount(self.query[which], minlength=self.num_queries)
 
     def num_relevant(self, rel: float = 1) -> IntArray:
-        """R: how many documents of each query have at least this grade."""
+        """Return R: the number of documents of each query with at least this grade."""
         return self.once(("num_relevant", rel), lambda: self.count(self.grade >= rel))
 
     def once(self, key: Hashable, work_out: Callable[[], npt.NDArray[Any]]) -> npt.NDArray[Any]:
-        """What follows from the judgments alone, worked out for the first run and kept for the others."""
+        """Return a value that depends on the judgments alone, computed for the first run and cached for others."""
         if key not in self._worked_out:
             self._worked_out[key] = work_out()
-            self._worked_out[key].flags.writeable = False  # it is everybody's
+            self._worked_out[key].flags.writeable = False  # shared by all runs
         return self._worked_out[key]
 
     @cached_property
@@ -225,11 +224,11 @@ class Qrels:
 
     @cached_property
     def ideal_order(self) -> IntArray:
-        """Documents by query and, within a query, by falling grade: the best ranking there could be."""
+        """Documents by query and, within a query, by falling grade: the ideal ranking."""
         return np.lexsort((-self.grade, self.query))
 
     def take(self, queries: IntArray) -> Qrels:
-        """The judgments of these queries, with the scale of the whole set."""
+        """Return the judgments of these queries, with the scale of the whole set."""
         keep = np.zeros(self.num_queries, dtype=bool)
         keep[queries] = True
         docs = np.flatnonzero(keep[self.query])
@@ -250,10 +249,11 @@ class Qrels:
 
 
 def scale_for(grade: FloatArray, scale: float | None, name: str) -> float:
-    """The highest grade of the scale: the one given, if no grade exceeds it; else the highest there is."""
+    """Return the highest grade of the scale: `scale` if given, which no grade may exceed, else the highest grade."""
     highest = float(grade.max(initial=0.0))
     if scale is None:
         return highest
     if not highest <= scale < np.inf:
-        raise InputError(name, None, f"expected grades up to {scale:g}, the scale's highest, found {highest:g}")
+        problem = f"expected grades up to {scale:g}, the highest of the scale, found {highest:g}"
+        raise InputError(name, None, problem, hint=f"use `scale={highest:g}`, or correct the grades")
     return float(scale)

@@ -1,4 +1,4 @@
-"""What a ranking is learned from: one row of features per (query, document), the rows of a query side by side."""
+"""Training data for learning to rank: one row of features per (query, document), grouped by query."""
 
 from __future__ import annotations
 
@@ -22,10 +22,9 @@ from germane.tables.notes.counts import counted
 
 @dataclass(frozen=True, eq=False)
 class RankingData:
-    """Features (rows × columns), their names, each row's query (a place in `queries`), document and grade.
+    """Features (rows × columns), their names, and each row's query (an index into `queries`), document and grade.
 
-    Nothing in it is NaN or infinite, every query has rows, and none comes back after another one: all that is checked
-    when it is made.
+    It is checked on creation that all values are finite, every query has rows, and rows are grouped by query.
 
     >>> data = RankingData.of([[0.9, 3], [0.2, 4], [0.4, 2]], ["q1", "q1", "q2"], grade=[1, 0, 1], names=["α", "ω"])
     >>> data
@@ -54,7 +53,7 @@ class RankingData:
         names: Sequence[str] | None = None,
         name: str = "ranking data",
     ) -> RankingData:
-        """From a matrix and the query of each of its rows.
+        """Return ranking data from a matrix and the query of each of its rows.
 
         Features are named by `names`, by the columns of a data frame, or 1, 2, 3 …
         """
@@ -72,10 +71,10 @@ class RankingData:
     def __post_init__(self) -> None:
         rows, columns = self.features.shape
         if len(self.names) != columns:
-            raise InputError(self.name, None, f"expected {columns} names of features, found {len(self.names)}")
+            raise InputError(self.name, None, f"expected {columns} feature names, found {len(self.names)}")
         if len(set(self.names)) < columns:
             twice = next(name for i, name in enumerate(self.names) if name in self.names[:i])
-            raise InputError(self.name, None, f"expected each feature once, found {twice!r} twice")
+            raise InputError(self.name, None, f"duplicate feature {twice!r}")
         for what, column in {"queries": self.query, "documents": self.docs, "grades": self.grade}.items():
             if column is not None and len(column) != rows:
                 raise InputError(self.name, None, f"expected {rows} {what}, one per row, found {len(column)}")
@@ -98,15 +97,14 @@ class RankingData:
         if stretches.scattered:
             again = next(place for place, code in enumerate(stretches.code) if code in stretches.code[:place])
             row, query = int(stretches.start[again]), self.queries[int(stretches.code[again])]
-            problem = f"expected the rows of a query side by side; query {query!r} comes back at row {row + 1}"
+            problem = f"expected rows grouped by query; query {query!r} occurs again at row {row + 1}"
             raise InputError(self.name, None, problem, hint="sort the rows by query")
         if self.docs is not None:
             order = np.lexsort((codes := self.docs.byte_order(), self.query))
             same = (np.diff(self.query[order]) == 0) & (np.diff(codes[order]) == 0)
             if same.any():
                 row = int(order[1:][same].min())
-                problem = f"expected each document once per query, found {self.row_name(row)} twice"
-                raise InputError(self.name, None, problem)
+                raise InputError(self.name, None, f"duplicate row: {self.row_name(row)}")
 
     @property
     def num_queries(self) -> int:
@@ -118,24 +116,24 @@ class RankingData:
 
     @cached_property
     def sizes(self) -> IntArray:
-        """How many rows each query has."""
+        """Number of rows of each query."""
         return np.bincount(self.query, minlength=self.num_queries)
 
     @property
     def grades(self) -> FloatArray:
-        """The grades, where they are needed: their absence is an error."""
+        """The grades; an error where there are none."""
         if self.grade is None:
             raise InputError(self.name, None, "expected a grade for each row, found none")
         return self.grade
 
     def column(self, name: str) -> FloatArray:
-        """One feature of all rows."""
+        """Return one feature of all rows."""
         if name not in self.names:
             raise unknown("feature", name, self.names)
         return self.features[:, self.names.index(name)]
 
     def take_queries(self, queries: npt.ArrayLike) -> RankingData:
-        """The rows of these queries only (their places), in the order in which they are here."""
+        """Return only the rows of these queries (their indices), in the present order."""
         wanted = np.unique(np.asarray(queries, dtype=np.int64))
         place = np.full(self.num_queries, -1, dtype=np.int64)
         place[wanted] = np.arange(len(wanted))
@@ -150,16 +148,16 @@ class RankingData:
         )
 
     def with_features(self, features: FloatArray, names: Sequence[str] | None = None) -> RankingData:
-        """The same rows with other features."""
+        """Return the same rows with other features."""
         return replace(self, features=features, names=self.names if names is None else tuple(names))
 
     def row_name(self, row: int) -> str:
-        """How people are told of a row."""
+        """Return the description of a row for messages."""
         query = f"query {self.queries[int(self.query[row])]!r}"
         return f"row {row + 1}, {query}" if self.docs is None else f"{query}, document {self.docs[row]!r}"
 
     def digest(self) -> str:
-        """SHA-256 of all there is in it, but for its own name: equal data, equal digest, on every machine."""
+        """Return the SHA-256 of all data except `name`; equal data have equal digests on every machine."""
         hashed = hashlib.sha256(repr((self.names, self.features.shape)).encode())
         numbers = [column for column in (self.features, self.grade) if column is not None]
         ids = [column for column in (self.queries, self.docs) if column is not None]
@@ -179,7 +177,7 @@ class RankingData:
 
 
 def numbered_names(columns: int) -> tuple[str, ...]:
-    """What features are called where nobody named them.
+    """Return the default names of features.
 
     >>> numbered_names(3)
     ('1', '2', '3')

@@ -1,4 +1,4 @@
-"""A run: what a system retrieved, row by row, before any judgment is looked at."""
+"""A run: the documents that a system retrieved, row by row."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """Retrieved documents in the order in which they came; `stretches` points into `queries`.
+    """Retrieved documents in input order; `stretches` points into `queries`.
 
-    `rank` is the rank column of the source, where it had one: it breaks ties with ``ties="rank"`` and is ignored
-    otherwise. `tag` is the name that the system gave itself in the file.
+    `rank` is the rank column of the source, if it has one: it breaks ties with ``ties="rank"`` and is ignored
+    otherwise. `tag` is the name of the system in the file.
     """
 
     queries: Ids
@@ -50,7 +50,7 @@ class Run:
         tag: str | None = None,
         name: str = "run",
     ) -> Run:
-        """Build from one entry per retrieved document.
+        """Return a run from columns with one entry per retrieved document.
 
         >>> Run.from_columns(["q1", "q1"], ["d1", "d2"], [2.0, 1.0])
         <run: 1 query, 2 documents>
@@ -66,7 +66,7 @@ class Run:
     @classmethod
     @checked
     def from_dict(cls, scores: Mapping[Any, Mapping[Any, float]], *, name: str = "run") -> Run:
-        """Build from ``{query: {document: score}}``. A query with no documents stays, as an empty ranking."""
+        """Return a run from ``{query: {document: score}}``. A query without documents is an empty ranking."""
         require_nested(scores, "{query: {document: score}}", name)
         queries, stretches = Ids.of(scores), Stretches.of_sizes([len(docs) for docs in scores.values()])
         values = number_column([score for docs in scores.values() for score in docs.values()], "score", name)
@@ -75,11 +75,11 @@ class Run:
 
     @property
     def query(self) -> IntArray:
-        """The query of each row, as its place in `queries`."""
+        """Query of each row, as an index into `queries`."""
         return self.stretches.rows
 
     def to_dict(self) -> dict[str, dict[str, float]]:
-        """The scores as ``{query: {document: score}}``.
+        """Return the scores as ``{query: {document: score}}``.
 
         >>> Run.from_dict({"q1": {"d1": 2.0}, "q2": {}}).to_dict()
         {'q1': {'d1': 2.0}, 'q2': {}}
@@ -90,7 +90,7 @@ class Run:
         return found
 
     def to_frame(self, *, backend: Backend = "pandas") -> AnyFrame:
-        """One row per retrieved document, in the order of the run: query, doc, score; rank and tag if it has any."""
+        """Return a frame with one row per retrieved document, in the order of the run: query, doc, score, rank, tag."""
         columns: dict[str, Any] = {"query": names_of(self.queries, self.query), "doc": list(self.docs)}
         columns |= {"score": self.score} | ({} if self.rank is None else {"rank": self.rank})
         columns |= {} if self.tag is None else {"tag": [self.tag] * len(self.docs)}
@@ -102,6 +102,6 @@ class Run:
 
 
 def _require_finite(scores: FloatArray, query_of: Callable[[int], str], name: str) -> None:
-    """Refuse infinite scores and NaN, which have no place in an order."""
+    """Refuse infinite scores and NaN, which cannot be ranked."""
     if (row := first_row(~np.isfinite(scores))) is not None:
         raise InputError(name, None, f"expected a finite score, found {scores[row]} for query {query_of(row)!r}")

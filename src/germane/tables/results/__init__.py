@@ -1,1 +1,1 @@
-"""Results: named tables of typed columns, which every format is made from."""
+"""Results: named tables of typed columns, the source of every output format."""

@@ -1,4 +1,4 @@
-"""How far assessors agree: over all judges, by pair and by topic; and what that does to the ranking of systems."""
+"""Result of `agree`: inter-assessor agreement overall, by pair and by topic, and its effect on the order of systems."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from germane.tables.results.columns import F, Prose, Table, by_key, table
 from germane.tables.results.result import Result, attributes
 
 TENTATIVE, GOOD = 0.67, 0.8
-"""Krippendorff's limits for alpha, which lecture 004 has for kappa: conventions, both of them."""
+"""Krippendorff's conventional limits for alpha, which lecture 004 uses for kappa."""
 
 WORDS = ("unreliable", "tentative conclusions only", "good")
 READING = "above 0.8: good; 0.67 to 0.8: tentative conclusions only; below 0.67: unreliable"
@@ -25,14 +25,14 @@ MIN_FOR_COEFFICIENT = 10
 MIN_FOR_MEAN = 30
 """Documents that every pair must share before a mean over pairs is given."""
 PREVAILS = 2 / 3
-"""The share of one grade from which it is said to prevail."""
+"""Minimum share of a grade for the verdict to call it the most frequent one."""
 SKEWED = 0.2
-"""AC1 exceeds alpha by this much where one grade prevails so much that alpha says little."""
+"""Minimum AC1 − alpha for the verdict to explain that a frequent grade lowers alpha."""
 
 
 @dataclass(frozen=True)
 class AgreementValue:
-    """One measure over all judges, with its interval.
+    """One agreement measure over all assessors, with its interval.
 
     `undefined` says why the value is NaN, `no_interval` why a value has no interval.
     """
@@ -49,7 +49,7 @@ class AgreementValue:
 
     @property
     def remark(self) -> str:
-        """Why there is no value, or no interval."""
+        """Reason why there is no value, or no interval; empty otherwise."""
         if self.undefined is not None:
             return f"undefined: {self.undefined}"
         return f"no interval: {self.no_interval}" if math.isnan(self.low) else ""
@@ -57,9 +57,10 @@ class AgreementValue:
 
 @dataclass(frozen=True, eq=False)
 class PairAgreement:
-    """Two judges: the documents both graded, each measure, by how much the first grades higher on average, and how
-    often which grade of the first (rows) met which of the second (columns). Chance-corrected measures are NaN where
-    they share fewer than ten documents.
+    """Agreement of two assessors on the documents that both graded.
+
+    `first_higher_by` is how much higher the first one grades on average, `confusion` counts grades of the first (rows)
+    by grades of the second (columns). Chance-corrected measures are NaN below ten shared documents.
     """
 
     first: str
@@ -72,7 +73,7 @@ class PairAgreement:
 
 @dataclass(frozen=True)
 class TopicAgreement:
-    """One topic: the documents that two or more graded, and each measure over all judges."""
+    """Agreement on one topic: the documents graded by two or more assessors, and each measure over all assessors."""
 
     topic: str
     num_docs: int
@@ -81,7 +82,7 @@ class TopicAgreement:
 
 @dataclass(frozen=True)
 class JudgeSummary:
-    """One judge: what they graded, how strict they are, and how they did on the items that test them."""
+    """One assessor: how much they graded, how strict they are, and how they did on control items."""
 
     assessor: str
     graded: int
@@ -89,24 +90,24 @@ class JudgeSummary:
     cannot_judge: int
     mean_grade: float
     relevant: float
-    """The share of their grades that are relevant."""
+    """Share of their grades that are relevant."""
     agreement: float
-    """How often another judge of the same document gave the same grade."""
+    """Share of grades by other assessors, on the same documents, that are the same."""
     distractors: int = 0
     distractors_failed: int = 0
     repeats: int = 0
     repeats_same: int = 0
     pair_share: float = math.nan
-    """The share of all pairs of grades of a document that one of theirs is part of."""
+    """Share of all pairs of grades of a document that include one of theirs."""
     alpha_without: float = math.nan
-    """Alpha of all others, where one assessor is in most pairs; NaN where nobody is."""
+    """Alpha of all other assessors, where one assessor is in most pairs; NaN where none is."""
     too_fast: int = 0
-    """Judgments given before anybody could have read the document (`MIN_READING_SECONDS`)."""
+    """Judgments given too fast to have read the document (`MIN_READING_SECONDS`)."""
 
 
 @dataclass(frozen=True)
 class GradeAgreement:
-    """One grade: how often it was given to shared documents and, when one judge gives it, how often another does."""
+    """One grade: how often it was given to shared documents and, when one assessor gives it, how often another does."""
 
     grade: float
     given: int
@@ -115,7 +116,7 @@ class GradeAgreement:
 
 @dataclass(frozen=True)
 class RankingPair:
-    """The leaderboards by two judges, over the topics both judged."""
+    """Rank correlations of the leaderboards by two assessors, over the topics both judged."""
 
     first: str
     second: str
@@ -126,12 +127,12 @@ class RankingPair:
 
 @dataclass(frozen=True, eq=False)
 class RankingAgreement:
-    """What it matters: the systems' mean by each judge's grades, and how alike the leaderboards are."""
+    """Effect of disagreement on systems: their means by each assessor's grades, and the leaderboards' correlations."""
 
     measure: str
     systems: tuple[str, ...]
     means: Mapping[str, tuple[float, ...]]
-    """By judge, a mean for each system, over the topics of that judge."""
+    """Mean of each system by assessor, over the topics of that assessor."""
     pairs: tuple[RankingPair, ...]
 
     @property
@@ -141,7 +142,7 @@ class RankingAgreement:
         return sum(known) / len(known) if known else math.nan
 
     def by_system(self) -> list[dict[str, Any]]:
-        """Each system with its means by assessor, the highest mean over assessors first."""
+        """Return each system with its means by assessor, the highest mean over assessors first."""
         rows = [
             {"system": system, "means": {who: values[place] for who, values in self.means.items()}}
             for place, system in enumerate(self.systems)
@@ -149,13 +150,13 @@ class RankingAgreement:
         return sorted(rows, key=lambda row: -sum(row["means"].values()))
 
     def document(self, pairs: list[dict[str, Any]]) -> dict[str, Any]:
-        """What other programs read of it."""
+        """Return the JSON of this result."""
         means = {who: dict(zip(self.systems, values, strict=True)) for who, values in self.means.items()}
         return {"measure": self.measure, "mean_tau_b": self.mean_tau, "means": means, "pairs": pairs}
 
 
 SHOWN_TOPICS, SHOWN_PAIRS = 5, 30
-"""Maximum numbers of topics and of pairs that people see unless they ask for all."""
+"""Maximum numbers of topics and of pairs shown by default."""
 PAIR_LABELS = {
     "observed": "observed",
     "kappa_pooled": "kappa (pooled)",
@@ -164,7 +165,7 @@ PAIR_LABELS = {
     "AC1": "AC1",
     "overlap": "overlap",
 }
-"""The measures that people see of a pair of assessors, with their headings."""
+"""Measures shown for a pair of assessors, with their headings."""
 MEASURES = (
     F("name", "name", people=False),
     F("title", "text", "measure"),
@@ -213,7 +214,7 @@ RANKINGS = (
 
 @dataclass(frozen=True, eq=False)
 class Agreement(Result):
-    """Everything about the agreement of two or more assessors. `report["kappa"]` is the value of one measure."""
+    """Agreement of two or more assessors. `report["kappa"]` is the value of one measure."""
 
     assessors: tuple[str, ...]
     topics: tuple[str, ...]
@@ -227,9 +228,9 @@ class Agreement(Result):
     by_grade: tuple[GradeAgreement, ...]
     judges: tuple[JudgeSummary, ...]
     confusion: IntArray
-    """By grade × grade, over all pairs of judges in both directions: it is symmetric, and each pair counts twice."""
+    """Counts by grade × grade over all pairs of assessors in both directions: symmetric, and each pair counts twice."""
     repeats: Mapping[str, float] = field(default_factory=dict)
-    """How far assessors agree with themselves on repeated items; empty where none were shown."""
+    """Self-consistency of assessors on repeated items; empty where none were shown."""
     ranking: RankingAgreement | None = None
     resampled: str = "topics, then documents within them"
     """The units that the bootstrap draws."""
@@ -243,7 +244,7 @@ class Agreement(Result):
     schema: ClassVar[str] = "agree/1"
 
     def tables(self, **_: object) -> Iterator[Table]:
-        """The measures; then pairs, assessors, grades, topics, repeated items, systems and their order."""
+        """Yield the measures; then pairs, assessors, grades, topics, repeated items, systems and their order."""
         shared = f"{counted(self.num_shared, 'document')} with two grades or more"
         over = f"{counted(len(self.assessors), 'assessor')}, {shared}, {counted(len(self.topics), 'topic')}"
         title = f"Agreement ({over}), with {self.level:.0%} intervals"
@@ -256,26 +257,26 @@ class Agreement(Result):
         }
         title = "Assessors (relevant: share of grades; with others: same grade as another assessor)"
         yield table("assessors", ASSESSORS, self.judges, title=title, when=when)
-        title = "Grades (where one assessor gives this, another gives …)"
+        title = "Grades (where one assessor gives this grade, share of each grade by another)"
         yield table("grades", GRADES, map(self._grade, self.by_grade, self.confusion), title=title)
         labels = {self.alpha.name: "alpha", "observed": "observed", "AC1": "AC1", "positive": "on relevant"}
         yield table("topics", (*TOPICS, F("agreement", "value", labels=labels)), self.by_topic, title="Topics")
         if self.repeats:
             again = [{"measure": name, "value": value} for name, value in self.repeats.items() if name != "items"]
-            title = f"Assessors with themselves, on {counted(round(self.repeats['items']), 'repeated item')}"
+            title = f"Self-consistency on {counted(round(self.repeats['items']), 'repeated item')}"
             yield table("repeats", REPEATS, again, title=title)
         if self.ranking is not None:
-            title = f"Systems by assessor ({self.ranking.measure}, the highest mean over assessors first)"
+            title = f"Systems by assessor ({self.ranking.measure}, sorted by the mean over assessors)"
             yield table("systems", SYSTEMS, self.ranking.by_system(), title=title)
-            yield table("rankings", RANKINGS, self.ranking.pairs, title="Order of the systems, between assessors")
+            yield table("rankings", RANKINGS, self.ranking.pairs, title="Rank correlation of systems between assessors")
 
     def _grade(self, entry: GradeAgreement, met: IntArray) -> dict[str, Any]:
-        """A grade with the shares of the grades that another assessor gives where one gives this."""
+        """Return a grade with the share of each grade that another assessor gives where one gives this."""
         shares = (count / met.sum() if met.sum() else math.nan for count in met)
         return {**vars(entry), "others": dict(zip((f"{grade:g}" for grade in self.grades), shares, strict=True))}
 
     def shown(self, *, per_query: bool = False, digits: int = 4) -> Iterator[Table | str]:
-        """The verdict; then the tables, long ones with the rows that matter most."""
+        """Yield the verdict; then the tables, long ones with the rows that matter most."""
         yield Prose(f"{self.verdict}\n")
         if self.num_shared:
             yield from (self._for_people(each, per_query) for each in self.tables())
@@ -287,7 +288,7 @@ class Agreement(Result):
         rows, title = list(range(len(each))), each.title
         if each.name == "pairs" and len(rows) > SHOWN_PAIRS:
             rows = sorted(rows, key=lambda row: -self.pairs[row].num_docs)[:SHOWN_PAIRS]
-            title += f", the {SHOWN_PAIRS} of {len(each)} that share most documents"
+            title += f", the {SHOWN_PAIRS} of {len(each)} with the most shared documents"
         elif each.name == "topics" and len(rows) > SHOWN_TOPICS and not per_query:
             rows = sorted(rows, key=lambda row: self.by_topic[row].agreement["observed"])[:SHOWN_TOPICS]
             title = f"Topics with the least agreement ({SHOWN_TOPICS} of {len(each)}; per-query shows all)"
@@ -297,7 +298,7 @@ class Agreement(Result):
         return replace(each.chosen(rows), title=title)
 
     def facts(self) -> dict[str, Any]:
-        """What was judged, the verdict, and how intervals were made."""
+        """Return the settings, the counts, the verdict, and the method of the intervals."""
         return {
             **attributes(self, "assessors grades rel"),
             "num_topics": len(self.topics),
@@ -309,7 +310,7 @@ class Agreement(Result):
         }
 
     def document(self, **_: object) -> dict[str, Any]:
-        """The facts and tables; measures, topics and systems by name."""
+        """Return the facts and tables; measures, topics and systems by name."""
         records = {each.name: each.records() for each in self.tables()}
         return {
             **self.facts(),
@@ -327,7 +328,7 @@ class Agreement(Result):
         return self.value(name).value
 
     def value(self, name: str) -> AgreementValue:
-        """One measure with its interval."""
+        """Return one measure with its interval."""
         by_name = {entry.name: entry for entry in self.overall}
         if name not in by_name:
             raise not_computed(name, by_name)
@@ -343,7 +344,7 @@ class Agreement(Result):
 
     @property
     def verdict(self) -> str:
-        """What the numbers say, in a few sentences."""
+        """Summary of the numbers in a few sentences."""
         return " ".join(_sentences(self))
 
 
@@ -357,7 +358,7 @@ def _sentences(report: Agreement) -> list[str]:
         return ["No document has grades of two assessors yet."]
     assessors, shared = counted(len(report.assessors), "assessor"), counted(report.num_shared, "document")
     gwet = "" if math.isnan(report["AC1"]) else f"; AC1 is {report['AC1']:.2f}"
-    agree = f"{assessors} give the same grade to {shared} in {report['observed']:.0%} of the cases{gwet}."
+    agree = f"{assessors} gave the same grade in {report['observed']:.0%} of cases, on {shared}{gwet}."
     alpha = report.alpha
     if math.isnan(alpha.value):
         return [f"{alpha.title} is undefined: {alpha.undefined}.", agree]
@@ -365,19 +366,19 @@ def _sentences(report: Agreement) -> list[str]:
     found += _on_skew(report, alpha)
     if report.ranking is not None and not math.isnan(report.ranking.mean_tau):
         systems, tau = len(report.ranking.systems), report.ranking.mean_tau
-        alike = "hardly matters to" if tau >= 0.9 else "changes" if tau >= 0.7 else "overturns"
+        alike = "hardly changes" if tau >= 0.9 else "changes" if tau >= 0.7 else "overturns"
         order = f"the order of the {systems} systems by {report.ranking.measure}"
-        found.append(f"Whose judgments are used {alike} {order}: tau-b between assessors is {tau:.2f} on average.")
+        found.append(f"The choice of assessor {alike} {order}: tau-b between assessors is {tau:.2f} on average.")
     return found
 
 
 def _reading(alpha: AgreementValue, level: float) -> str:
-    """The interval in words; without one there is no verdict, and none that its ends do not share."""
+    """Return the interval with its verdict; without an interval there is none."""
     if math.isnan(alpha.low):
         return f"without an interval, so there is no verdict: {alpha.no_interval}"
     ends = f"({level:.0%} interval {alpha.low:.2f} to {alpha.high:.2f})"
     low, high = (WORDS[(end >= TENTATIVE) + (end > GOOD)] for end in (alpha.low, alpha.high))
-    return f"{ends}: {low}" if low == high else f"{ends}, anything from {low} to {high}"
+    return f"{ends}: {low}" if low == high else f'{ends}, between "{low}" and "{high}"'
 
 
 def _on_skew(report: Agreement, alpha: AgreementValue) -> list[str]:
@@ -388,11 +389,11 @@ def _on_skew(report: Agreement, alpha: AgreementValue) -> list[str]:
     if most.given < PREVAILS * given:
         return []
     relevant = report["positive"]
-    on_relevant = "" if math.isnan(relevant) else f", and where one says relevant another does in {relevant:.0%}"
-    prevails = f"Grade {most.grade:g} prevails ({most.given / given:.0%} of all)"
-    return [f"{prevails}, which lowers alpha; AC1 allows for that{on_relevant}."]
+    on_relevant = "" if math.isnan(relevant) else f", and agreement on relevant documents is {relevant:.0%}"
+    frequent = f"Grade {most.grade:g} is by far the most frequent ({most.given / given:.0%} of all)"
+    return [f"{frequent}, which lowers alpha; AC1 accounts for that{on_relevant}."]
 
 
 def pair_names(assessors: Sequence[str]) -> list[tuple[str, str]]:
-    """Each two of them."""
+    """Return all pairs of assessors."""
     return list(itertools.combinations(assessors, 2))

@@ -1,4 +1,4 @@
-"""A comparison of classifiers on the same items: for each pair and measure the difference and how sure it is."""
+"""Result of comparing classifiers on the same items: for each pair and measure the difference, its interval and p."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from germane.tables.results.result import attributes
 
 @dataclass(frozen=True)
 class ClassifierPair:
-    """`b` against `a`: the difference is b less a, so what is better is as the measure says.
+    """`b` against `a`: the difference is b − a, whichever direction is better.
 
-    `test` names what gave p, `interval` what gave the ends; `p_adjusted` takes the whole family into account.
+    `test` names the test behind p, `interval` the method of the interval; `p_adjusted` accounts for the whole family.
     """
 
     measure: str
@@ -35,7 +35,7 @@ class ClassifierPair:
     remark: str = ""
 
     def significant(self, alpha: float) -> bool:
-        """Whether the adjusted p is at or below alpha; an undefined one is not."""
+        """Whether the adjusted p is at or below alpha; False where it is undefined."""
         return self.p_adjusted <= alpha
 
 
@@ -46,10 +46,10 @@ PAIRS = (
     *F("difference", "difference").also("low", "high"),
     F("test", "text", drop=2),
     F("p", "p", drop=3),
-    F("p_adjusted", "p"),
+    F("p_adjusted", "p", "adjusted p"),
     F("interval", "text", people=False),
     F("remark", "text", people="filled", nested="present", drop=4),
-    # What p holds for stands in every row: a file of pairs may be all that a program gets.
+    # The family is in every row, since a file of pairs may be all that a program gets.
     F("level", "value", people=False, nested=False),
     F("correction", "text", people=False, nested=False),
     F("num_tests", "count", people=False, nested=False),
@@ -59,7 +59,7 @@ PAIRS = (
 
 @dataclass(frozen=True, eq=False)
 class ClassifierComparison(Comparison):
-    """All pairs of classifiers on the same items."""
+    """Comparison of all pairs of classifiers on the same items."""
 
     pairs: tuple[ClassifierPair, ...]
     num_items: int
@@ -73,33 +73,33 @@ class ClassifierComparison(Comparison):
 
     @property
     def num_tests(self) -> int:
-        """How many tests the family has."""
+        """Number of tests in the family."""
         return len(self.pairs)
 
     @property
     def family(self) -> str:
         """The tests that the p-values are adjusted for: pairs of classifiers times measures."""
         pairs = counted(len({(pair.a, pair.b) for pair in self.pairs}), "pair")
-        baseline = "" if self.baseline is None else f" (all with {self.baseline})"
-        return f"{pairs} of classifiers{baseline} × {counted(len({pair.measure for pair in self.pairs}), 'measure')}"
+        which = "of classifiers" if self.baseline is None else f"with {self.baseline}"
+        return f"{pairs} {which} × {counted(len({pair.measure for pair in self.pairs}), 'measure')}"
 
     @property
     def family_in_words(self) -> str:
-        """What the adjusted p-values are adjusted for, and how."""
+        """Adjustment of p-values and their family, in words."""
         return adjusted_for(self.correction, self.num_tests, self.family)
 
     @property
     def intervals_in_words(self) -> str:
-        """The intervals with their level. They are not the inverse of the tests, so they decide nothing."""
+        """Level of the intervals, in words. They do not match the tests, so they do not decide significance."""
         return f"{self.level * 100:g}% intervals, unadjusted"
 
     def tables(self, **_: object) -> Iterator[Table]:
-        """One row a pair and measure."""
-        title = f"Differences b - a on the same {self.num_items:,} items, with {self.intervals_in_words}"
+        """Yield one row per pair and measure."""
+        title = f"Differences b − a on the same {self.num_items:,} items, with {self.intervals_in_words}"
         yield pairs_table(PAIRS, self, f"{title}; p {self.family_in_words}", self.facts())
 
     def facts(self) -> dict[str, Any]:
-        """What was declared before the pairs were looked at."""
+        """Return the settings of the comparison."""
         return {
             **attributes(self, "num_items correction family num_tests alpha level"),
             "simultaneous": False,

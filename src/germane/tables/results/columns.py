@@ -1,4 +1,4 @@
-"""Columns and tables of results: what programs call them, what people read, and who sees which."""
+"""Columns and tables of results: keys for programs, headings for people, and where each is shown."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ Kind = Literal[
     "name", "text", "flag", "list", "count", "value", "share", "difference", "effect", "statistic", "p", "interval",
     "difference interval", "parameter",
 ]  # fmt: skip
-"""What a column holds; alignment, signs and digits for people follow from it."""
+"""Kind of a column; it determines alignment, signs and digits in text."""
 Better = Literal["higher", "lower", "neither"]
 WORDS = frozenset({"name", "text", "flag", "list"})
-"""The kinds that are set to the left."""
+"""Kinds that are aligned to the left."""
 PLAIN = (str, int, Mapping)
-"""What formats write themselves, beside numbers; anything else by its text."""
+"""Types that formats write themselves, besides numbers; anything else is converted to text."""
 
 
 class Prose(str):
-    """A paragraph, which every format folds as it likes; the lines of other text stay as they are."""
+    """A paragraph, which every format wraps; the lines of other text stay as they are."""
 
     __slots__ = ()
 
 
 Look = Literal["", "name", "hit"]
-"""How a piece of text is set off: not at all, as a name, or as a word that was searched for."""
+"""Highlighting of a piece of text: none, a name, or a word that was searched for."""
 
 
 class Pieces(str):
-    """Lines of text made of pieces: a hit stands in brackets, and where there are colours, those set it off.
+    """Lines of text made of pieces; a hit is in brackets, or in colour where the terminal has colours.
 
     >>> print(Pieces([("d1", "name"), ("  red ", ""), ("wine", "hit")]))
     d1  red [wine]
@@ -50,9 +50,10 @@ class Pieces(str):
 class F:
     """A column, declared once at module level; it shows the attribute or key `key` of each row.
 
-    `key` is the stable name that programs see, `label` the one for people, free to change. `people`, `flat` (CSV, TSV
-    and data frames) and `nested` (JSON) are True, False or the name of a condition that is given to `table`. "filled"
-    holds where any row has a value; "present", of `nested`, leaves the key out of the records that have none.
+    `key` is the stable name for programs, `label` the heading for people, which may change. `people`, `flat` (CSV, TSV
+    and data frames) and `nested` (JSON) say where the column is shown: True, False or the name of a condition that is
+    given to `table`. "filled" holds if any row has a value; "present", for `nested`, omits the key from records that
+    have none.
 
     An interval reads `low` and `high`, one called `x_interval` reads `x_low` and `x_high`; a mapping becomes a column
     for each of its keys, and ``people="first"`` shows only the first of them, `labels` only those that it names.
@@ -65,18 +66,18 @@ class F:
     flat: bool | str = True
     nested: bool | str = True
     last: bool = False
-    """Whether people see it after all columns that are not."""
+    """Whether text shows it after all columns without this flag."""
     empty: str | None = None
-    """What people read where there is no value; a dash for numbers, nothing for words unless given."""
+    """Text for a missing value; by default a dash for numbers, nothing for words."""
     drop: int = 0
-    """On a narrow terminal, columns with the highest number go first, all at once; those of 0 stay."""
+    """Order of omission on a narrow terminal: columns with the highest number first, together; those of 0 stay."""
     digits: int | None = None
-    """Decimals for people, whatever they ask for."""
+    """Fixed number of decimals in text."""
     labels: Mapping[str, str] | None = None
-    """Of a mapping, the keys that people see and that come first, with their headings."""
+    """Keys of a mapping that are shown to people and come first, with their headings."""
 
     def also(self, *keys: str) -> tuple[F, ...]:
-        """This column, and others that differ from it in nothing but their key."""
+        """Return this column, and others that differ only in their key."""
         return (self, *(replace(self, key=key) for key in keys))
 
 
@@ -89,7 +90,7 @@ class Column:
     values: Sequence[Any]
     label: str = ""
     path: tuple[str | int, ...] = ()
-    """Where a record has it: ("effect", "d_z"), ("interval", 0)."""
+    """Path within a JSON record, such as ("effect", "d_z") or ("interval", 0)."""
     people: bool = True
     flat: bool = True
     nested: bool | Literal["present"] = True
@@ -99,14 +100,14 @@ class Column:
     digits: int | None = None
     better: Better = "neither"
     marks: Sequence[str] = ()
-    """By row, stars or letters that people read behind the number."""
+    """Stars or letters behind the number of each row."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "label", self.label or self.key)
 
     @property
     def is_number(self) -> bool:
-        """Whether it is set to the right."""
+        """Whether it is aligned to the right."""
         return self.kind not in WORDS
 
 
@@ -120,26 +121,26 @@ class Table:
     below: tuple[str, ...] = ()
     dim: Sequence[bool] = ()
     left_out: int = 0
-    """Rows that people are told of and do not see, from the middle of those that are here."""
+    """Number of rows omitted from the middle, which text mentions but does not show."""
 
     def __len__(self) -> int:
         return len(self.columns[0].values) if self.columns else 0
 
     def for_people(self) -> list[Column]:
-        """The columns that people see, in their order."""
+        """Return the columns shown to people, in their order."""
         return sorted((column for column in self.columns if column.people), key=lambda column: column.last)
 
     def flat(self) -> dict[str, list[Any]]:
-        """The columns for programs by key, every number in full; None where one is not defined."""
+        """Return the columns for programs by key, numbers in full precision; None where undefined."""
         seen = [column for column in self.columns if column.flat]
         return {column.key: [_counted(column, plain(value)) for value in column.values] for column in seen}
 
     def records(self) -> list[dict[str, Any]]:
-        """One dict a row, as JSON has it: every number in full, None where one is not defined."""
+        """Return one dict per row, as in JSON: numbers in full precision, None where undefined."""
         return list(self.each_record())
 
     def each_record(self, *, alone: bool = False) -> Iterator[dict[str, Any]]:
-        """The records, one after the other; one that stands `alone`, as in lines of JSON, has what a row of CSV has."""
+        """Yield the records; with `alone`, as in JSON lines, each has the columns of a CSV row."""
         columns = [column for column in self.columns if column.nested or (alone and column.flat)]
         for row in range(len(self)):
             record: dict[str, Any] = {}
@@ -150,7 +151,7 @@ class Table:
             yield record
 
     def chosen(self, rows: Sequence[int]) -> Table:
-        """The same with these rows only."""
+        """Return the table with only these rows."""
 
         def pick(values: Sequence[Any]) -> list[Any]:
             return [values[row] for row in rows] if len(values) else []
@@ -159,7 +160,7 @@ class Table:
         return replace(self, columns=columns, dim=pick(self.dim))
 
     def ends(self, most: int) -> Table:
-        """The same with its first and last rows only, if it is longer than that."""
+        """Return the table with only its first and last rows, if it has more than `most`."""
         rows = range(len(self))
         if len(rows) <= most:
             return self
@@ -179,7 +180,7 @@ class Table:
 
 
 def plain(value: Any) -> Any:
-    """A value as Python's own; None where it is not defined, and as text what has a spelling, such as a strategy.
+    """Return a value as a plain Python object; None where undefined, and text for objects such as strategies.
 
     >>> from fractions import Fraction
     >>> [plain(0.5), plain(float("nan")), plain(float("inf")), plain(Fraction(1, 2))]
@@ -194,13 +195,13 @@ def plain(value: Any) -> Any:
 
 
 def finite(value: Any) -> Any:
-    """A number, or None where it is not a finite one: what a mean over queries that overflowed is."""
+    """Return a number, or None where it is not finite, as a mean that overflowed."""
     value = plain(value)
     return None if isinstance(value, float) and math.isinf(value) else value
 
 
 def for_json(value: Any) -> Any:
-    """A value as JSON can hold it, which knows neither NaN nor infinity.
+    """Return a value that JSON can hold, which has neither NaN nor infinity.
 
     >>> for_json({"low": float("nan"), "high": float("inf"), "gained": (("q1", 0.5),)})
     {'low': None, 'high': 'Infinity', 'gained': [['q1', 0.5]]}
@@ -218,7 +219,7 @@ def for_json(value: Any) -> Any:
 
 
 def by_key(records: Iterable[Mapping[str, Any]], key: str) -> dict[str, dict[str, Any]]:
-    """Records by what they have under a key, without it.
+    """Return records by their value under a key, without that key.
 
     >>> by_key([{"name": "AC1", "value": 0.5}], "name")
     {'AC1': {'value': 0.5}}
@@ -240,7 +241,7 @@ def table(
 ) -> Table:
     """Apply declared columns to rows, which are objects or mappings.
 
-    `when` says which conditions hold, `marks` has by key what stands behind the numbers of a column, and `same` the
+    `when` says which conditions hold, `marks` has the marks behind the numbers of a column by key, and `same` the
     columns that have one value for all rows.
 
     >>> pairs = table("pairs", (F("a", "name"), F("interval", "interval")), [{"a": "x", "low": 0.1, "high": 0.2}])
@@ -270,7 +271,7 @@ def columns_of(
     better: Better = "neither",
     marks: Sequence[str] = (),
 ) -> list[Column]:
-    """The columns that a declared one becomes: two of an interval, one for each key of a mapping, else one."""
+    """Return the columns of a declared one: two for an interval, one for each key of a mapping, else one."""
     filled = any(plain(value) not in (None, "") for value in values)
     holds = {"filled": filled, "present": filled, **(when or {})}
 
@@ -305,7 +306,7 @@ def columns_of(
 
 
 def table_of_columns(name: str, columns: Mapping[str, Sequence[Any]], *, counts: Container[str]) -> Table:
-    """A table of lists by key: words where there is any, else numbers, of which those in `counts` are counts.
+    """Return a table of lists by key: text where any value is text, else numbers; those in `counts` are counts.
 
     >>> print(table_of_columns("rows", {"score": [0.5, 0.25], "TP": [1, 2.5]}, counts={"TP"}), end="")
      score      TP
@@ -321,7 +322,7 @@ def table_of_columns(name: str, columns: Mapping[str, Sequence[Any]], *, counts:
 
 
 def table_of_texts(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
-    """A table of cells that are written already; a column of numbers only is set to the right.
+    """Return a table of cells that are already text; a column of only numbers is aligned to the right.
 
     >>> print(table_of_texts(["run", "AP"], [["bm25", "0.5"], ["dense", "–"]]), end="")
     run     AP
@@ -338,7 +339,7 @@ def table_of_texts(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Tabl
 
 
 def _counted(column: Column, value: Any) -> Any:
-    """A count as a whole number, also where a sum made a float of it."""
+    """Return a count as an integer, also where a sum made it a float."""
     return int(value) if column.kind == "count" and isinstance(value, float) and value.is_integer() else value
 
 
@@ -347,7 +348,7 @@ def _read(row: Any, key: str) -> Any:
 
 
 def _put(record: dict[str, Any], path: tuple[str | int, ...], value: Any) -> None:
-    """Put a value where its path leads: into an object by name, or at the end of a list."""
+    """Put a value at its path in a record: into an object by name, or at the end of a list."""
     first, *rest = path
     if not rest:
         record[first] = value  # type: ignore[index]

@@ -1,4 +1,4 @@
-"""A comparison: for each pair of systems and each measure the difference, how sure it is, and how large."""
+"""Result of a comparison: for each pair of systems and each measure the difference, its interval, p and effect size."""
 
 from __future__ import annotations
 
@@ -18,23 +18,36 @@ if TYPE_CHECKING:
     from germane.tables.results.classifier_comparison import ClassifierPair
 
 
+CORRECTION_NAMES = {
+    "bonferroni": "Bonferroni's method",
+    "holm": "Holm's method",
+    "bh": "Benjamini and Hochberg's method",
+    "by": "Benjamini and Yekutieli's method",
+}
+"""Corrections that have another name in a sentence than as an argument."""
+TEST_NAMES = {"t": "paired t-test", "welch": "Welch's t-test", "corrected resampled t": "corrected resampled t-test"}
+"""Tests whose name in a sentence is not the argument with "test" behind it."""
+
+
 def adjusted_for(correction: str, num_tests: int, family: str) -> str:
-    """The family of adjusted p-values and its correction in words, to follow "p".
+    """Return how p-values are adjusted and for which family, in words that follow "p".
 
     >>> adjusted_for("bonferroni", 3, "3 pairs of systems × 1 measure")
-    'adjusted by bonferroni for 3 tests: 3 pairs of systems × 1 measure'
+    "adjusted for 3 tests (3 pairs of systems × 1 measure) by Bonferroni's method"
     """
     if num_tests == 1:
-        return f"of one test: {family}"
-    adjusted = "not adjusted for" if correction == "none" else f"adjusted by {correction} for"
-    return f"{adjusted} {num_tests:,} tests: {family}"
+        return f"of one test ({family})"
+    tests = f"{num_tests:,} tests ({family})"
+    if correction == "none":
+        return f"not adjusted for {tests}"
+    return f"adjusted for {tests} by {CORRECTION_NAMES.get(correction, correction)}"
 
 
 @dataclass(frozen=True)
 class Pair:
-    """`b` against `a`: the difference is the mean of b minus that of a, so what is better is as the measure says.
+    """`b` against `a`: the difference is the mean of b minus that of a, whichever direction is better.
 
-    `p` is the test's own, `p_adjusted` takes the whole family into account. `wins` counts the queries on which b is
+    `p` is that of the test alone, `p_adjusted` accounts for the whole family. `wins` counts the queries on which b is
     better, `gained` and `lost` name those where that is most so; effect sizes are positive where b is better.
     """
 
@@ -62,7 +75,7 @@ class Pair:
     queries_needed: int | None = None
 
     def significant(self, alpha: float) -> bool:
-        """Whether the adjusted p is at or below alpha; an undefined one is not."""
+        """Whether the adjusted p is at or below alpha; False where it is undefined."""
         return self.p_adjusted <= alpha
 
     def verdict(self, alpha: float) -> str:
@@ -72,7 +85,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class HeldDifference:
-    """A difference held against a limit: at worst, so says its interval, b is `worst` off a."""
+    """A difference held against a limit; `worst` is the worse end of its interval."""
 
     pair: Pair
     limit: float
@@ -81,7 +94,7 @@ class HeldDifference:
 
     @property
     def kept(self) -> bool:
-        """Whether the limit was kept; what is not defined keeps none."""
+        """Whether the limit was kept; False where the interval is undefined."""
         return self.worst <= self.limit if self.lower_is_better else self.worst >= self.limit
 
 
@@ -110,6 +123,9 @@ class RankVariance:
     mean_ranks: Mapping[str, float]
 
 
+LETTERED = 20
+"""Maximum number of systems whose groups people can read off letters; more have intervals of their ranks."""
+
 SLICE = F("slice", "name", people="sliced", empty="all")
 PAIRS = (
     F("measure", "name"),
@@ -120,15 +136,15 @@ PAIRS = (
     F("difference", "difference"),
     F("interval", "difference interval"),
     F("p", "p", last=True, drop=4),
-    F("p_adjusted", "p", last=True),
+    F("p_adjusted", "p", "adjusted p", last=True),
     F("effect", "effect", people="first", drop=3),
     *F("wins", "count", people="filled", drop=1).also("ties", "losses"),
     *F("gained", "list", people=False, flat=False).also("lost"),
     F("minimum_detectable", "value", "detectable", people="filled", drop=5),
     F("queries_needed", "count", people="filled", nested="planned"),
-    F("p_equivalent", "p", people="filled", nested="equivalence"),
-    F("p_noninferior", "p", people="filled", nested="margin"),
-    # What p and the interval hold for stands in every row: a file of pairs may be all that a program gets.
+    F("p_equivalent", "p", "equivalence p", people="filled", nested="equivalence"),
+    F("p_noninferior", "p", "non-inferiority p", people="filled", nested="margin"),
+    # The family and level are in every row, since a file of pairs may be all that a program gets.
     F("interval_method", "text", people=False, nested=False),
     F("level", "value", people=False, nested=False),
     *F("simultaneous", "flag", people=False, nested=False).also("matches_test"),
@@ -157,9 +173,9 @@ MEANS = (F("run", "name"), SLICE, F("num_queries", "count", "queries"))
 
 
 class Comparison(Result):
-    """What `compare` returns: pairs with a difference, its interval and p-values, and what was declared before.
+    """Result of `compare`: pairs with a difference, its interval and p-values, and the settings.
 
-    Of systems it is a `SystemComparison`, of classifiers on the same items a `ClassifierComparison`.
+    For systems it is a `SystemComparison`, for classifiers on the same items a `ClassifierComparison`.
     """
 
     pairs: tuple[Pair, ...] | tuple[ClassifierPair, ...]
@@ -177,13 +193,13 @@ def pairs_table(
     same: Mapping[str, Any],
     when: Mapping[str, object] | None = None,
 ) -> Table:
-    """The pairs, significant ones with a star and the others dimmed; `same` are facts that stand in every row."""
+    """Return the table of pairs, significant ones with a star and the others dimmed; `same` holds for every row."""
     significant = [pair.significant(comparison.alpha) for pair in comparison.pairs]
     return table(
         "pairs",
         fields,
         comparison.pairs,
-        title=f"{title}; * significant at {comparison.alpha:g}",
+        title=f"{title}; * adjusted p ≤ {comparison.alpha:g}",
         when=when,
         marks={"p_adjusted": ["*" if each else "" for each in significant]},
         same=same,
@@ -193,8 +209,9 @@ def pairs_table(
 
 @dataclass(frozen=True, eq=False)
 class SystemComparison(Comparison):
-    """All pairs of systems on the same queries, or of two groups of queries."""
+    """Comparison of all pairs of systems on the same queries, or of two groups of queries."""
 
+    notes_in_titles: ClassVar[tuple[str, ...]] = ("family",)
     scores: Scores
     pairs: tuple[Pair, ...]
     test: str
@@ -207,7 +224,7 @@ class SystemComparison(Comparison):
     level: float
     seed: int
     simultaneous: bool = False
-    """Whether all intervals hold together at their level."""
+    """Whether the intervals are simultaneous at their level."""
     matches: bool = False
     """Whether an interval excludes 0 exactly where its pair is significant. If not, intervals are unadjusted."""
     baseline: str | None = None
@@ -218,24 +235,41 @@ class SystemComparison(Comparison):
     variance: tuple[Variance, ...] = ()
     friedman: tuple[RankVariance, ...] = ()
     letters: Mapping[tuple[str, str], Mapping[str, str]] = field(default_factory=dict)
-    """By (slice, measure), the letters of each system: two that share one cannot be told apart."""
+    """Letters of each system by (slice, measure): systems that share a letter do not differ significantly."""
+    ranks: Mapping[tuple[str, str], Mapping[str, tuple[int, int]]] = field(default_factory=dict)
+    """Bootstrap interval of each system's rank by (slice, measure), at level 1 − α; for more systems than letters can
+    show."""
     notes: tuple[Note, ...] = ()
 
     def __getitem__(self, key: tuple[str, str, str]) -> Pair:
-        """One pair: ``comparison["AP", "bm25", "dense"]``."""
+        """Return one pair: ``comparison["AP", "bm25", "dense"]``."""
         measure, a, b = key
         for pair in self.pairs:
             if (pair.measure, pair.a, pair.b, pair.slice) == (measure, a, b, ""):
                 return pair
             if (pair.measure, pair.b, pair.a, pair.slice) == (measure, a, b, ""):
-                hint = f"ask for {(measure, b, a)}; its difference is {a} less {b}"
-                raise GermaneError(f"{b} comes before {a} here", hint=hint)
+                hint = f"use {(measure, b, a)}; its difference is {a} − {b}"
+                raise GermaneError(f"{b} comes before {a} in this comparison", hint=hint)
         there = ", ".join(sorted({f"({p.measure}, {p.a}, {p.b})" for p in self.pairs}))
-        raise GermaneError(f"no pair {key}", hint=f"there are: {there}")
+        raise GermaneError(f"unknown pair {key}", hint=f"choose from {there}")
+
+    def tied_for_best(self, measure: str, label: str = "") -> list[str]:
+        """The best system by its mean, and those that are not significantly different from it, the best first.
+
+        `label` names a slice of the queries; all of them have none. Empty where the best was not compared with all
+        others, as with a baseline.
+        """
+        pairs = [pair for pair in self.pairs if (pair.measure, pair.slice) == (measure, label)]
+        means = {name: mean for p in pairs for name, mean in ((p.a, p.mean_a), (p.b, p.mean_b))}
+        ranked = sorted(means, key=means.__getitem__, reverse=not self.scores.lower_is_better(measure))
+        of_best = {pair.a if pair.b == ranked[0] else pair.b: pair for pair in pairs if ranked[0] in (pair.a, pair.b)}
+        if len(of_best) < len(means) - 1:
+            return []
+        return [name for name in ranked if name == ranked[0] or not of_best[name].significant(self.alpha)]
 
     @property
     def intervals_in_words(self) -> str:
-        """The intervals with their level: simultaneous, of a single test, or unadjusted.
+        """Kind and level of the intervals, in words: simultaneous, of a single test, or unadjusted.
 
         An unadjusted interval may exclude 0 beside a pair that is not significant.
         """
@@ -246,31 +280,37 @@ class SystemComparison(Comparison):
         return f"{level} {self.interval} interval{unadjusted}"
 
     @property
+    def rank_intervals_in_words(self) -> str:
+        """The intervals of the ranks with their level; each holds for its own system."""
+        return f"{(1 - self.alpha) * 100:g}% bootstrap interval of the rank over queries"
+
+    @property
     def family_in_words(self) -> str:
-        """What the adjusted p-values are adjusted for, and how."""
+        """Adjustment of p-values and their family, in words."""
         return adjusted_for(self.correction, self.num_tests, self.family)
 
     @property
     def test_in_words(self) -> str:
-        """The test, its sides, what adjusts it and for which family."""
-        sides = {"two": "two-sided", "greater": "one-sided, b greater", "less": "one-sided, b less"}[self.sides]
-        return f"{self.test} test, {sides}, p {self.family_in_words}"
+        """The test, its sides and its adjustment, in words."""
+        name = TEST_NAMES.get(self.test, f"{self.test} test")
+        test = f"two-sided {name}" if self.sides == "two" else f"one-sided {name} (b {self.sides})"
+        return f"{test}, p {self.family_in_words}"
 
     @property
     def base(self) -> str:
-        """The one system that all others are compared with."""
+        """The baseline: the one system that all others are compared with."""
         bases = dict.fromkeys(pair.a for pair in self.pairs)
         if len(bases) > 1:
-            problem = f"which of {len(self.scores.runs)} systems are the others held against?"
-            raise GermaneError(problem, hint="name it: `baseline=…`")
+            problem = f"expected a baseline among {len(self.scores.runs)} systems, found none"
+            raise GermaneError(problem, hint="use `baseline=…`")
         return next(iter(bases))
 
     def hold(self, limits: Mapping[str, float]) -> list[HeldDifference]:
         """Hold the worse end of each difference's interval against a limit for its measure, on all queries.
 
-        ``{"nDCG@10": -0.01}`` asks that b be shown to lose at most .01: that it is not inferior by more than that. An
-        end of a two-sided interval at level L is a one-sided bound at (1 + L) / 2. Where less is better the upper end
-        counts, and the limit is positive.
+        ``{"nDCG@10": -0.01}`` requires that b is shown to lose at most 0.01 (non-inferiority). An end of a two-sided
+        interval at level L is a one-sided bound at (1 + L) / 2. Where lower is better the upper end counts, and the
+        limit is positive.
         """
         base, held = self.base, []
         for pair in self.pairs:
@@ -278,8 +318,8 @@ class SystemComparison(Comparison):
                 lower = self.scores.lower_is_better(pair.measure)
                 worst = pair.high if lower else pair.low
                 if isnan(worst):
-                    problem = f"the difference of {pair.b} and {base} in {pair.measure} has no interval"
-                    hint = "choose another method, such as `interval='t'`, or a test that has intervals"
+                    problem = f"the difference between {pair.b} and {base} in {pair.measure} has no interval"
+                    hint = "use another method, such as `interval='t'`, or a test that has intervals"
                     raise GermaneError(problem, hint=hint)
                 held.append(HeldDifference(pair, limits[pair.measure], worst, lower))
         return held
@@ -287,12 +327,12 @@ class SystemComparison(Comparison):
     schema: ClassVar[str] = "compare/1"
 
     def tables(self) -> Iterator[Table]:
-        """The pairs; the means of the systems, the analysis of variance and Friedman's test where there are any."""
+        """Yield the pairs; then the means, the analysis of variance and Friedman's test where they exist."""
         sliced = any(pair.slice for pair in self.pairs)
         declared = {"planned": self.planned_difference, "equivalence": self.equivalence, "margin": self.margin}
         when = {"sliced": sliced, "unpaired": not self.paired}
         when |= {name: value is not None for name, value in declared.items()}
-        title = f"Differences b - a, with {self.intervals_in_words}; {self.test_in_words}"
+        title = f"Differences b − a, each with a {self.intervals_in_words}; {self.test_in_words}"
         same = {**self.facts(), **self.facts()["interval"], "interval_method": self.interval}
         yield pairs_table(PAIRS, self, title, same, when)
         if self.paired:
@@ -303,7 +343,7 @@ class SystemComparison(Comparison):
             yield table("friedman", FRIEDMAN, self.friedman, title="Friedman's test and mean ranks", when=when)
 
     def _means(self, sliced: bool) -> Table:
-        """The mean of each system; the best first where letters group them."""
+        """Return the mean of each system; the best first where letters group them."""
         slices = list(dict.fromkeys(pair.slice for pair in self.pairs))
         measures = list(dict.fromkeys(pair.measure for pair in self.pairs))
         rows: list[dict[str, Any]] = []
@@ -318,7 +358,7 @@ class SystemComparison(Comparison):
                 count = self.scores.num_queries(run, queries)
                 letters = {m: self.letters.get((label, m), {}).get(run, "") for m in measures}
                 rows.append({"run": run, "slice": label, "num_queries": count, "means": means[run], "letters": letters})
-        title = "Means; systems that share a letter cannot be told apart" if self.letters else "Means"
+        title = "Means; systems that share a letter do not differ significantly" if self.letters else "Means"
         labels = table("means", MEANS, rows, title=title, when={"sliced": sliced})
         columns = list(labels.columns)
         for measure in measures:
@@ -328,7 +368,7 @@ class SystemComparison(Comparison):
         return replace(labels, columns=tuple(columns))
 
     def shown(self, *, digits: int = 4) -> Iterator[Table | str]:
-        """The means first; last, of a single pair, the queries that moved most. Of many systems, what matters."""
+        """Yield the means and the other tables; for one pair the largest gains and losses, for many an overview."""
         tables = {table.name: table for table in self.tables()}
         overview = Overview(self)
         if overview.is_needed:
@@ -341,7 +381,7 @@ class SystemComparison(Comparison):
                 yield moved
 
     def facts(self) -> dict[str, Any]:
-        """What was declared before the pairs were looked at."""
+        """Return the settings of the comparison."""
         ends = {"method": self.interval, **attributes(self, "level simultaneous"), "matches_test": self.matches}
         return {
             **attributes(self, "test sides correction family num_tests alpha"),
@@ -350,7 +390,7 @@ class SystemComparison(Comparison):
         }
 
     def document(self) -> dict[str, Any]:
-        """Means and letters by system."""
+        """Return the facts and tables, means and letters by system."""
         found = {**self.facts(), "variance": [], "friedman": []}
         found |= {table.name: table.records() for table in self.tables()}
         if self.paired:
@@ -359,6 +399,11 @@ class SystemComparison(Comparison):
             {"slice": label, "measure": measure, "letters": dict(letters)}
             for (label, measure), letters in self.letters.items()
         ]
+        if self.ranks:
+            found["ranks"] = [
+                {"slice": label, "measure": measure, "ranks": {run: list(ends) for run, ends in ranks.items()}}
+                for (label, measure), ranks in self.ranks.items()
+            ]
         return found
 
     def __repr__(self) -> str:
@@ -366,10 +411,10 @@ class SystemComparison(Comparison):
 
 
 def _movers(pair: Pair, digits: int) -> str:
-    """A line each for the queries that gained and lost most."""
+    """Return a line with the queries of the largest gains, and one with those of the largest losses."""
     lines = ""
-    for verb, queries in (("gained", pair.gained), ("lost", pair.lost)):
+    for kind, queries in (("gains", pair.gained), ("losses", pair.lost)):
         if queries:
             named = ", ".join(f"{query} {change:+.{digits}f}" for query, change in queries)
-            lines += f"{pair.measure}: {verb} most: {named}\n"
+            lines += f"Largest {kind} in {pair.measure}: {named}\n"
     return lines

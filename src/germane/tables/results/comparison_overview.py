@@ -1,4 +1,4 @@
-"""A comparison of many systems as people read it: the top of the ranking, who is tied, and the pairs that matter."""
+"""Overview of a comparison of many systems: the top of the ranking, ties with the best, and the pairs that matter."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from functools import cached_property
 from math import isnan
 from typing import TYPE_CHECKING
 
+from germane.tables.notes.counts import counted
 from germane.tables.results.columns import Table
 
 if TYPE_CHECKING:
     from germane.tables.results.comparison import Pair, SystemComparison
 
 MOST_SYSTEMS = 6
-"""Up to so many systems, all pairs are shown: 15 lines a measure."""
+"""Show all pairs up to this many systems: 15 lines per measure."""
 PAGE = 20
-"""Lines of a table that leave room for the others on one page."""
+"""Maximum lines of a table, so that the others fit on the same page."""
 FEWEST = 3
-"""So many lines has each slice and each measure, however many there are."""
+"""Minimum lines for each slice and each measure, however many there are."""
 
 
 @dataclass(frozen=True)
@@ -29,11 +30,11 @@ class Overview:
 
     @property
     def is_needed(self) -> bool:
-        """Whether all pairs would be more than people read."""
+        """Whether there are too many pairs to show all of them."""
         return self.comparison.paired and len(self.comparison.scores.runs) > MOST_SYSTEMS
 
     def shown(self, tables: Mapping[str, Table]) -> Iterator[Table | str]:
-        """The tables with the rows that matter, and a line that says what is not shown."""
+        """Yield the tables with the rows that matter, and a line on what is not shown."""
         systems, top = self.comparison.scores.runs, max(FEWEST, PAGE // len(self.slices))
         names = {label: self._ranked(label, self.measures[0])[:top] for label in self.slices}
         bases = {label: self.comparison.baseline or names[label][0] for label in names}
@@ -55,8 +56,8 @@ class Overview:
             yield replace(tables["friedman"], title="Friedman's test", columns=tuple(ranks))
         left_out = (len(self.comparison.pairs) - len(rows), len(systems) - len(lines) // len(self.slices))
         if any(left_out):
-            pairs, others = (f"{number:,}" for number in left_out)
-            yield f"Not shown: {pairs} pairs, {others} systems; the tables `pairs` and `means`, and CSV, have all.\n"
+            pairs, others = counted(left_out[0], "pair"), counted(left_out[1], "system")
+            yield f"Not shown: {pairs}, {others}; CSV and the tables `pairs` and `means` have all.\n"
 
     @cached_property
     def measures(self) -> list[str]:
@@ -74,7 +75,7 @@ class Overview:
         return {(pair.slice, pair.measure, frozenset((pair.a, pair.b))): row for row, pair in pairs}
 
     def _ranked(self, label: str, measure: str) -> list[str]:
-        """The systems by their mean on the queries of a slice, the best first; undefined ones last."""
+        """Return the systems by their mean on the queries of a slice, the best first; undefined ones last."""
         scores = self.comparison.scores
         found = scores.aggregate("mean", scores.slices[label] if label else None)
         means = {run: row[measure] for run, row in found.items()}
@@ -82,7 +83,7 @@ class Overview:
         return sorted(means, key=lambda run: (isnan(means[run]), sign * means[run]))
 
     def _ranking(self, means: Table, lines: list[tuple[str, str]], top: int) -> Table:
-        """The means of these systems, each with a mark for what it is beside the best or the baseline."""
+        """Return the means of these systems, each marked by how it compares with the best one or the baseline."""
         values = {column.key: column.values for column in means.columns}
         place = {line: row for row, line in enumerate(zip(values["slice"], values["run"], strict=True))}
         chosen = means.chosen([place[line] for line in lines])

@@ -1,4 +1,4 @@
-"""An evaluation of feedback: each method after each round, before and after, with the queries that it hurt."""
+"""Result of a feedback evaluation: each method and round, before and after, with the queries it hurt."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ TRIALS = (
     F("difference", "difference", flat="tested"),
     F("interval", "difference interval", people="tested"),
     F("p", "p", people=False),
-    F("p_adjusted", "p", people="tested"),
+    F("p_adjusted", "p", "adjusted p", people="tested"),
     F("better", "count", people="tested"),
     F("same", "count", people=False),
     F("worse", "count", people="tested"),
     *F("full_before", "value", drop=1).also("full_after"),
-    # What p and the interval hold for stands in every row: a file of trials may be all that a program gets.
+    # The family is in every row, since a file of trials may be all that a program gets.
     F("correction", "text", people=False),
     F("num_tests", "count", people=False),
     F("family", "text", people=False),
@@ -39,12 +39,12 @@ DIFFERENCE = ("measure", "difference", "low", "high", "p", "p_adjusted", "better
 """The keys of a difference in JSON."""
 CORRECTION = "bonferroni"
 SHOWN_QUERIES = 5
-"""Number of hurt queries that people see of each trial unless they ask for another."""
+"""Default number of hurt queries shown per trial."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """A query that lost or gained by feedback, on the first measure."""
+    """A query whose value of the first measure fell or rose after feedback."""
 
     query: str
     before: float
@@ -53,11 +53,11 @@ class Change:
 
 @dataclass(frozen=True, eq=False)
 class FeedbackTrial:
-    """One method after one round.
+    """Result of one method after one round.
 
-    `scores` hold two runs, before and after, in the view that was asked for; `full` the same two on the whole list,
-    where whatever was judged relevant has come to the top: that is memory, not retrieval. `pairs` are the comparisons
-    by measure, p-values adjusted for all trials and measures together (none where fewer than two queries are left).
+    `scores` hold two runs, before and after, under the chosen protocol; `full` the same two on the whole list, where
+    documents judged relevant move to the top: that is memory, not retrieval. `pairs` are the comparisons by measure,
+    p-values adjusted for all trials and measures together (none where fewer than two queries are left).
     """
 
     method: str
@@ -82,7 +82,7 @@ class FeedbackTrial:
         return self.scores.runs[1].name
 
     def rows(self) -> list[dict[str, Any]]:
-        """The values by measure, and what the comparison says where there is one."""
+        """Return the values by measure, with the comparison where there is one."""
         pairs = {pair.measure: pair for pair in self.pairs}
         values, full = self.scores.mean(), self.full.mean()
         rows = []
@@ -105,7 +105,7 @@ class FeedbackTrial:
         return rows
 
     def document(self) -> dict[str, Any]:
-        """The trial as JSON has it, with the values of every query."""
+        """Return the trial for JSON, with the values of every query."""
         rows, names = self.rows(), [str(measure) for measure in self.scores.measures]
         columns = ("before", "after", "full_before", "full_after")
         by_measure = {key: {row["measure"]: row[key] for row in rows} for key in columns}
@@ -134,7 +134,7 @@ ALPHA = 0.05
 
 @dataclass(frozen=True, eq=False)
 class FeedbackEvaluation(Result):
-    """Every method after every round, all on the same queries, and how they were compared."""
+    """Result of a feedback evaluation: every method after every round, all on the same queries."""
 
     trials: tuple[FeedbackTrial, ...]
     protocol: str
@@ -146,16 +146,16 @@ class FeedbackEvaluation(Result):
     seed: int | None
     num_topics: int
     skipped: tuple[str, ...]
-    """Queries that count in no trial: they have no relevant documents in the view of some trial."""
+    """Queries skipped in all trials, since they have no relevant documents left in at least one."""
     analyser: str | None = None
-    """How an index made terms of text; None where the runs came from elsewhere."""
+    """Analyser of the index; None where the runs came from elsewhere."""
     notes: tuple[Note, ...] = ()
 
     schema: ClassVar[str] = "feedback/1"
     fact_names: ClassVar[str] = "protocol model analyser judged rel no_relevant seed skipped family num_tests"
 
     def tables(self, *, hurt: int | None = None) -> Iterator[Table]:
-        """The trials by measure; then the queries that lost and those that gained, the first `hurt` of each trial."""
+        """Yield the trials by measure; then the hurt and the helped queries, the first `hurt` of each trial."""
         rows = [row for trial in self.trials for row in trial.rows()]
         same = {"correction": CORRECTION, "num_tests": self.num_tests, "family": self.family}
         yield table("trials", TRIALS, rows, same=same, when={"tested": self.num_tests > 0})
@@ -168,12 +168,12 @@ class FeedbackEvaluation(Result):
             yield table(name, CHANGES, changes, title=f"Queries {name} most, by {self.measures[0]}")
 
     def shown(self, *, digits: int = 4, hurt: int | None = None) -> Iterator[Table | str]:
-        """The trials, and the queries that lost most."""
+        """Yield the trials, and the queries that lost most."""
         trials, losses, _ = self.tables(hurt=SHOWN_QUERIES if hurt is None else hurt)
         yield from (each for each in (trials, losses) if len(each))
 
     def document(self, *, hurt: int | None = None) -> dict[str, Any]:
-        """The rules, and every trial with all its queries."""
+        """Return the settings, and every trial with all its queries."""
         intervals = {"method": "t", "level": 1 - ALPHA, "simultaneous": self.num_tests > 1, "matches_test": True}
         return {
             **self.facts(),
@@ -185,16 +185,16 @@ class FeedbackEvaluation(Result):
 
     @property
     def num_tests(self) -> int:
-        """The number of tests in the family; 0 where nothing is tested."""
+        """Number of tests in the family; 0 where nothing is tested."""
         return sum(len(trial.pairs) for trial in self.trials)
 
     @property
     def family(self) -> str:
-        """The tests that p-values are adjusted for, and that the intervals hold for together."""
+        """The family of tests, in words: p-values are adjusted for it, and intervals are simultaneous over it."""
         return f"{counted(len(self.trials), 'trial')} × {counted(len(self.measures), 'measure')}"
 
     def __getitem__(self, key: tuple[str, int]) -> FeedbackTrial:
-        """One trial: ``evaluation["rocchio", 1]``."""
+        """Return one trial: ``evaluation["rocchio", 1]``."""
         for trial in self.trials:
             if (trial.method, trial.round) == key:
                 return trial

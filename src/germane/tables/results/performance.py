@@ -1,4 +1,4 @@
-"""What was found about a classifier, detector, regression or clustering: estimates with intervals, and the counts."""
+"""Evaluation of a classifier, detector, regression or clustering: estimates with intervals, and counts."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from germane.tables.notes.note import Note
 
 @dataclass(frozen=True)
 class Estimate:
-    """A value, the interval around it, and what made the interval; the ends are NaN where there is none.
+    """A value with its interval and the method of the interval; the ends are NaN where there is no interval.
 
-    `method` names what was done (``wilson``, ``delong`` …); `remark` says what a reader must know of this one, such as
-    that every resample gives the same value.
+    `method` is, for example, ``wilson`` or ``delong``; `remark` is a note on this estimate, such as that every resample
+    gives the same value.
     """
 
     value: float
@@ -33,7 +33,7 @@ class Estimate:
 
 
 def known_name(written: str, named: Callable[[str], str] | None) -> str | None:
-    """What a measure is called in results, None if there is none of that name, or nobody to ask."""
+    """Return the name of a measure in results; None if it is unknown, or `named` is None."""
     try:
         return None if named is None else named(written)
     except GermaneError:
@@ -42,13 +42,13 @@ def known_name(written: str, named: Callable[[str], str] | None) -> str | None:
 
 @dataclass(frozen=True, eq=False)
 class Performance:
-    """All numbers about one classifier: over everything, by class, and averaged over classes.
+    """All numbers of one classifier: overall, by class, and averaged over classes.
 
-    `task` is what was predicted: classes, scores, regression, clusters, densities or multilabel. `columns` names where
-    each role came from; `clusters` are groups of classes that are confused with each other, in the order that puts them
-    side by side. `named` finds what a measure is called here, however somebody writes it, and `described` what it is of
-    (decisions, scores, probabilities) and what else it is called; `asked` are the measures that somebody asked for,
-    None for all; `missing` says why some of them have no value here.
+    `task` is what was predicted: classes, scores, regression, clusters, densities or multilabel. `columns` has the
+    column of each role; `clusters` are groups of classes that are confused with each other, in the order that puts them
+    side by side. `named` returns the name of a measure for any alias, and `described` its kind (decisions, scores,
+    probabilities) and aliases; `asked` are the measures asked for, None for all; `missing` has the reason for those
+    without a value.
     """
 
     name: str
@@ -72,18 +72,18 @@ class Performance:
     asked: tuple[str, ...] | None = None
     missing: Mapping[str, str] = field(default_factory=dict)
     claims: Callable[[int], Mapping[Label, Decisions]] | None = None
-    """Of a table of probabilities: so many of the largest classes, each against the rest by its own column."""
+    """Function that returns the largest classes, each against the rest by its own column of probabilities."""
 
     def __getitem__(self, name: str | tuple[str, Label | str]) -> Estimate:
-        """One estimate: ``performance["MCC"]``, ``performance["PPV", "cat"]``, ``performance["F1", "macro"]``.
+        """Return an estimate: ``performance["MCC"]``, ``performance["PPV", "cat"]``, ``performance["F1", "macro"]``.
 
-        Other names of a measure do as well: ``performance["recall"]``.
+        Aliases of a measure work too: ``performance["recall"]``.
         """
         if isinstance(name, tuple):
             measure, group = name
             if group in self.averages and group in self.by_class:
-                hint = "take it from .by_class or .averages"
-                raise GermaneError(f"{group!r} is a class here and an average too", hint=hint)
+                hint = "use .by_class or .averages"
+                raise GermaneError(f"{group!r} is both a class and an average", hint=hint)
             table = self.averages.get(str(group)) or self.by_class.get(group)
             if table is None:
                 raise unknown("class or average", group, map(str, (*self.by_class, *self.averages)))
@@ -94,7 +94,7 @@ class Performance:
         return table[measure]
 
     def _called_here(self, written: str, table: Mapping[str, Estimate]) -> str:
-        """The name in a table of a measure that somebody writes otherwise."""
+        """Return the name in a table of a measure that was given by an alias."""
         average, _, rate = written.rpartition(" ")
         averaged = average in self.averages
         name = known_name(rate if averaged else written, self.named)
@@ -102,12 +102,12 @@ class Performance:
             return name
         average = average if averaged else next(iter(self.averages), "")
         if name is not None and table is self.overall and name in self.averages.get(average, {}):
-            hint = f"it is of one class or an average over them: write performance[{name!r}, {average!r}]"
+            hint = f"for one class or an average, write performance[{name!r}, {average!r}]"
             raise GermaneError(f"{written!r} was not computed", hint=hint)
         raise not_computed(written, table, guess=name is None)
 
     def about(self, name: str) -> tuple[str, str]:
-        """What a measure is of ("" for decisions), and what else it is called."""
+        """Return the kind of a measure ("" for decisions), and its aliases."""
         return ("", "") if self.described is None else self.described(name)
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""What was found about one or several classifiers on the same items: its tables, for people and for programs."""
+"""Result of `classify`: one or several classifiers on the same items, as tables for people and programs."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ ESTIMATES = (
     F("value", "value"),
     *F("low", "value", people="filled", empty="").also("high"),
     F("interval", "text", people="filled", drop=2),
-    F("remark", "text", "also called, or remark", people="filled", drop=3),
+    F("remark", "text", "alias or remark", people="filled", drop=3),
 )
 CLASS_COLUMNS = ("TPR", "PPV", "F1", "MCC")
-"""The rates of the table by class, which has no room for all; JSON and CSV have them all."""
+"""Rates in the table by class; JSON and CSV have all rates."""
 OF_THE_WHOLE = ("ACC", "ERR", "BA", "kappa")
-"""Measures of several classes together whose value by class says something else."""
+"""Measures of all classes together, whose value by class has another meaning."""
 
 
 @dataclass(frozen=True, eq=False)
 class Performances(Result):
-    """One or several classifiers and, where there are several, their comparison.
+    """One or several classifiers, with a comparison where there are several.
 
     ``found["AUC"]`` is an estimate of the only classifier, ``found[0]`` the first one, ``found.classifier("new")`` a
     result with that one alone; a loop goes over all of them.
@@ -58,12 +58,12 @@ class Performances(Result):
     @overload
     def __getitem__(self, which: str | tuple[str, Label]) -> Estimate: ...
     def __getitem__(self, which: int | str | tuple[str, Label]) -> Performance | Estimate:
-        """A classifier by its place, or an estimate of the only one, named as `Performance` explains."""
+        """Return a classifier by its index, or an estimate of the only one, as in `Performance`."""
         return self.performances[which] if isinstance(which, int) else self.only[which]
 
     @property
     def only(self) -> Performance:
-        """The classifier, where there is one."""
+        """The only classifier; an error where there are several."""
         if len(self) > 1:
             names = ", ".join(each.name for each in self)
             hint = f"choose one: .classifier({self.performances[0].name!r})"
@@ -71,11 +71,11 @@ class Performances(Result):
         return self.performances[0]
 
     def classifier(self, name: str) -> Performances:
-        """The result of one classifier alone."""
+        """Return the result of one classifier alone."""
         names = [each.name for each in self]
         if name not in names:
             hint = f"choose from {', '.join(names)}"
-            raise GermaneError(f"no classifier is called {name!r}{did_you_mean(name, names)}", hint=hint)
+            raise GermaneError(f"unknown classifier {name!r}{did_you_mean(name, names)}", hint=hint)
         return replace(self, performances=(self.performances[names.index(name)],), comparison=None)
 
     def __repr__(self) -> str:
@@ -83,14 +83,14 @@ class Performances(Result):
 
     @property
     def notes(self) -> tuple[Note, ...]:  # type: ignore[override]
-        """What holds for all classifiers once, anything else with the name of its classifier."""
+        """Notes on all classifiers once, other notes with the name of their classifier."""
         first, *others = self.performances
         shared = [note for note in first.notes if all(note in each.notes for each in others)]
         own = [replace(note, run=each.name) for each in self for note in each.notes if note not in shared]
         return (*shared, *own) if others else first.notes
 
     def tables(self, **_: object) -> Iterator[Table]:
-        """One row a number; the cells of the matrices; the differences between classifiers."""
+        """Yield one row per estimate; the cells of the matrices; the differences between classifiers."""
         rows = [row for each in self for row in _estimate_rows(each)]
         yield table("estimates", ESTIMATES, rows, when={"several": len(self) > 1})
         cells = [row for each in self if each.confusion is not None for row in cell_rows(each.confusion, each.name)]
@@ -102,7 +102,7 @@ class Performances(Result):
     def shown(
         self, *, digits: int = 4, rows: Rows = "truth", normalise: Normalise | None = None, reorder: bool = False
     ) -> Iterator[Table | str]:
-        """The matrix and the classes of each classifier, the measures of all side by side."""
+        """Yield the matrix and the classes of each classifier, and the measures of all side by side."""
         first, several = self.performances[0], len(self) > 1
         columns = ", ".join(f"{role} in {name!r}" for role, name in first.columns.items())
         who = f"{len(self)} classifiers" if several else first.name
@@ -119,7 +119,7 @@ class Performances(Result):
             yield from self.comparison.shown(digits=digits)
 
     def document(self, **_: object) -> dict[str, Any]:
-        """Every classifier by itself, and the comparison."""
+        """Return each classifier, and the comparison."""
         found: dict[str, Any] = {"classifiers": [_document(each) for each in self]}
         return found if self.comparison is None else {**found, "comparison": self.comparison.document()}
 
@@ -145,7 +145,7 @@ def _document(performance: Performance) -> dict[str, Any]:
 
 
 def estimates_as_dict(estimates: Mapping[str, Estimate]) -> dict[str, Any]:
-    """Each estimate with its interval, and a remark where there is one."""
+    """Return each estimate with its interval, and its remark if it has one."""
     return {
         name: {key: value for key, value in vars(estimate).items() if key != "remark" or value}
         for name, estimate in estimates.items()
@@ -153,13 +153,13 @@ def estimates_as_dict(estimates: Mapping[str, Estimate]) -> dict[str, Any]:
 
 
 def _groups(performance: Performance) -> list[tuple[str, Mapping[str, Estimate]]]:
-    """The estimates of each class, and of each average in brackets."""
+    """Return the estimates of each class, and of each average, whose name is in brackets."""
     classes = [(str(label), rates) for label, rates in performance.by_class.items()]
     return classes + [(f"({average})", rates) for average, rates in performance.averages.items()]
 
 
 def _estimate_rows(performance: Performance) -> Iterator[dict[str, Any]]:
-    """Everything over all, by class and averaged; of what was asked for, what people see."""
+    """Yield the estimates overall, by class and averaged; with chosen measures, those that are shown."""
     apart = _groups(performance)
     if performance.asked is not None:
         kept = _class_columns(performance) if performance.by_class and performance.positive is None else []
@@ -175,7 +175,7 @@ def _row(name: str, estimate: Estimate, remark: str, **more: str) -> dict[str, A
 
 
 def _named(table: Table, performance: Performance, several: bool) -> Table:
-    """The table with the name of its classifier in the title, where there are several."""
+    """Return the table with the name of its classifier in the title, where there are several."""
     title = f"{performance.name}: {table.title[0].lower()}{table.title[1:]}" if several else table.title
     return replace(table, title=title)
 
@@ -184,28 +184,28 @@ def _matrix(performance: Performance, rows: Rows, normalise: Normalise | None, r
     confusion = performance.confusion
     assert confusion is not None
     if len(confusion) > READABLE_CLASSES:
-        return confusions_table(confusion, f"The most frequent confusions of {len(confusion)} classes")
+        return confusions_table(confusion, f"Most frequent confusions among {len(confusion)} classes")
     threshold = performance.threshold
-    at = "" if threshold is None else f" at threshold {exact_text(threshold)} (a score at or above it is positive)"
+    at = "" if threshold is None else f" at threshold {exact_text(threshold)} (positive: score at or above it)"
     shares = {None: "", "truth": ", shares of the true class", "prediction": ", shares of the predicted class"}
     other = "prediction" if rows == "truth" else "truth"
-    title = f"Confusion matrix{at}; rows are the {rows}, columns the {other}"
+    title = f"Confusion matrix{at}; rows: {rows}, columns: {other}"
     confused = [", ".join(map(str, block)) for block in performance.clusters if len(block) > 1]
-    marked = ", set apart above" if reorder else ""
+    marked = ", grouped above" if reorder else ""
     below = [f"Confused with each other{marked}: {'; '.join(confused)}"] if confused else []
-    title += shares.get(normalise, ", shares of everything")
+    title += shares.get(normalise, ", shares of all items")
     clusters = performance.clusters if reorder else ()
     return matrix_table(confusion, title, below, rows=rows, normalise=normalise, clusters=clusters)
 
 
 def _sections(performances: Sequence[Performance]) -> list[tuple[str, list[str]]]:
-    """The measures over everything by kind: of decisions, of scores, of probabilities."""
+    """Return the overall measures by kind: of decisions, of scores, of probabilities."""
     performance = performances[0]
     of = "" if performance.positive is None else f" of class {performance.positive}"
     titles = {
         "": f"Measures{of}",
-        "scores": "What the scores are worth",
-        "probabilities": "What they are worth as probabilities",
+        "scores": "Score quality",
+        "probabilities": "Probability quality",
     }
     found: dict[str, list[str]] = {}
     for name in dict.fromkeys(name for each in performances for name in each.overall):
@@ -225,7 +225,7 @@ def _section(performance: Performance, names: Sequence[str], title: str) -> Tabl
 
 
 def _side_by_side(performances: Sequence[Performance], names: Sequence[str], title: str, digits: int) -> Table:
-    """A column for each classifier; the interval's method, and the remark if it is the same for all."""
+    """Return a column for each classifier, the interval's method, and the remark if it is the same for all."""
     cells = [[_text(each.overall.get(name), digits) for name in names] for each in performances]
     rows = [[each.overall[name] for each in performances if name in each.overall] for name in names]
     methods = [" / ".join(dict.fromkeys(e.method for e in row if e.method != "none")) for row in rows]
@@ -240,7 +240,7 @@ def _side_by_side(performances: Sequence[Performance], names: Sequence[str], tit
 
 
 def _classes(performance: Performance, digits: int) -> Table:
-    """One row a class, then the averages: value and interval of the rates most asked for."""
+    """Return one row per class, then the averages: values and intervals of the main rates."""
     confusion = performance.confusion
     support = {} if confusion is None else dict(zip(confusion.labels, confusion.support.tolist(), strict=True))
     groups, shown = _groups(performance), _class_columns(performance)
@@ -255,15 +255,15 @@ def _classes(performance: Performance, digits: int) -> Table:
 
 
 def _class_columns(performance: Performance) -> list[str]:
-    """The rates of the table by class: those that were asked for, or those most asked for."""
+    """Return the rates of the table by class: those asked for, or the main ones."""
     asked = CLASS_COLUMNS if performance.asked is None else performance.asked
     there = next(iter(performance.by_class.values()))
-    # What several classes have together, such as ACC, means another thing by class.
+    # Measures of all classes together, such as ACC, have another meaning by class.
     return [name for name in asked if name in there and (name in CLASS_COLUMNS or name not in OF_THE_WHOLE)]
 
 
 def _text(estimate: Estimate | None, digits: int) -> str:
-    """A value with its interval in one cell."""
+    """Return a value with its interval as text."""
     if estimate is None:
         return ""
     number = reach("number_text")
@@ -273,7 +273,7 @@ def _text(estimate: Estimate | None, digits: int) -> str:
 
 @dataclass(frozen=True, eq=False)
 class AtThresholds(Result):
-    """All counts and rates at every threshold, or at those in some `places`; people may see only some `rates`."""
+    """Counts and rates at every threshold, or at those in `places`; text may show only some `rates`."""
 
     columns: Mapping[str, FloatArray]
     decisions: Decisions
@@ -283,11 +283,11 @@ class AtThresholds(Result):
     schema: ClassVar[str] = "classify-at-thresholds/1"
 
     def tables(self, **_: object) -> Iterator[Table]:
-        """One row a threshold."""
+        """Yield one row per threshold."""
         yield Table("thresholds", tuple(self._columns()))
 
     def shown(self, **_: object) -> Iterator[Table]:
-        """The same, each threshold as the shortest decimal that decides as it does."""
+        """Yield the table with each threshold as the shortest decimal that gives the same decisions."""
         threshold, *rest = self._columns()
         seen = self.decisions
         texts = [seen.text(value) for value in threshold.values]

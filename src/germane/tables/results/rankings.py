@@ -1,4 +1,4 @@
-"""A run that is a result: the rankings of all queries, each document with its rank and score."""
+"""A run as a result: the rankings of all queries, each document with its rank and score."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from germane.tables.results.result import Result
 RANKINGS = (F("query", "name"), F("rank", "count"), F("doc", "name", "document"), F("score", "value"))
 
 SHOWN_ROWS = 30
-"""Number of rows that people see of a run at a terminal."""
+"""Maximum number of rows of a run shown in a terminal."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Rankings(Result, Run):
-    """A run whose documents stand by rank. Its tag says what ranked them, `notes` what a reader of it must know.
+    """A run with documents in rank order. Its tag says what ranked them, and `notes` has notes on it.
 
     >>> found = Rankings.from_dict({"wine": {"d2": 0.5, "d1": 0.25}})
     >>> found["wine"], list(found.docs)
@@ -35,7 +35,7 @@ class Rankings(Result, Run):
     fact_names: ClassVar[str] = "tag"
 
     def tables(self) -> Iterator[Table]:
-        """One row for each retrieved document."""
+        """Yield one row for each retrieved document."""
         rows = [
             {"query": query, "rank": rank, "doc": doc, "score": score}
             for query in self.queries
@@ -44,11 +44,11 @@ class Rankings(Result, Run):
         yield table("rankings", RANKINGS, rows)
 
     def at_terminal(self, *, digits: int = 4) -> Iterator[Table | str]:
-        """The first and last rows of what is long."""
+        """Yield the table, only its first and last rows if it is long."""
         yield self.table().ends(SHOWN_ROWS)
 
     def __getitem__(self, query: str) -> dict[str, float]:
-        """The scores of a query's documents by id, best first."""
+        """Return the scores of a query's documents by id, best first."""
         queries = list(self.queries)
         if query not in queries:
             raise GermaneError(f"unknown query {query!r}{did_you_mean(query, queries)}")

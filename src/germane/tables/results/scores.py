@@ -1,4 +1,4 @@
-"""Scores: what every measure says of every run for every query, with what defines the numbers."""
+"""Scores: the value of every measure for every run and query, with the settings behind them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from germane.arguments import checked
 from germane.errors import GermaneError, did_you_mean, not_computed, unknown
 from germane.tables.columns.ids import FloatArray
 from germane.tables.columns.one_column import number_column
+from germane.tables.notes.counts import counted
 from germane.tables.notes.note import Note
 from germane.tables.rankings.measure import Measure
 from germane.tables.results.columns import Better, F, Table, columns_of, finite, table
@@ -21,12 +22,12 @@ from germane.tables.results.result import Inputs, Result, attributes
 if TYPE_CHECKING:
     from germane.types import ValuesLike
 
-GEOMETRIC_FLOOR = 0.00001  # trec_eval's: a query of 0 would make the geometric mean 0
+GEOMETRIC_FLOOR = 0.00001  # as in trec_eval: a single 0 would make the geometric mean 0
 
 
 @dataclass(frozen=True)
 class RunInfo:
-    """Which run, and where it came from."""
+    """Name and source of a run."""
 
     name: str
     path: str | None = None
@@ -34,7 +35,7 @@ class RunInfo:
 
 @dataclass(frozen=True, eq=False)
 class MeanIntervals:
-    """An interval for each mean and how it was made; `ends` holds, by slice, (low, high) of run × measure."""
+    """Intervals of means and their method; `ends` holds (low, high) of run × measure by slice."""
 
     method: str
     level: float
@@ -66,7 +67,7 @@ class Line(NamedTuple):
 
     @property
     def line(self) -> str | None:
-        """What people read: the query, or how queries became one number."""
+        """The query, or the aggregate."""
         return self.query or self.aggregate
 
 
@@ -86,10 +87,10 @@ QUERIES = (F("run", "name"), F("query", "name"))
 class Scores(Result):
     """Values by run × measure × query, in this order of axes; queries in byte order.
 
-    `scored` says, by run × query, which queries count (``topics="both"`` leaves some out); a value is NaN where its
-    query does not count or the measure is undefined. `numerator` and `denominator` are the parts of each value, so that
-    micro averages exist; `totals` marks measures that are summed over queries; `asked` is what each measure was called
-    when it was asked for.
+    `scored` says, by run × query, which queries count (``topics="both"`` skips some); a value is NaN where its query
+    does not count or the measure is undefined. `numerator` and `denominator` are the parts of each value, for micro
+    averages; `totals` marks measures that are summed over queries; `asked` has each measure under the name by which it
+    was asked for.
     """
 
     runs: tuple[RunInfo, ...]
@@ -110,26 +111,27 @@ class Scores(Result):
     """Names of groups of queries, with the queries of each."""
     asked: Mapping[str, Measure] = field(default_factory=dict)
     lower_better: frozenset[str] = frozenset()
-    """Measures of which less is better."""
+    """Measures for which lower is better."""
     neutral: frozenset[str] = frozenset()
-    """Measures that say how much, not how good."""
+    """Measures without a better direction."""
     intervals: MeanIntervals | None = None
     inputs: Inputs | None = field(default=None, compare=False, repr=False)
-    """What `evaluate` was given: what shows rankings reads it again. Runs in memory live as long as their scores."""
+    """Inputs of `evaluate`, read again to show rankings. Runs in memory are kept as long as their scores."""
 
     @classmethod
     @checked
     def of(cls, values: ValuesLike, measure: str = "value") -> Scores:
-        """Make scores of values by system and query, such as accuracy per item. All systems have the same queries."""
-        given: object = values  # whatever a type checker was not asked about
+        """Return scores from values by system and query, such as accuracy per item, for the same queries."""
+        given: object = values  # callers without a type checker may pass anything
         if not isinstance(given, Mapping) or not all(isinstance(by_query, Mapping) for by_query in given.values()):
-            hint = '{"old": {"q1": 0.2}, "new": {"q1": 0.3}}'
+            hint = 'for example {"old": {"q1": 0.2}, "new": {"q1": 0.3}}'
             raise GermaneError("expected Scores, or a dict of values by system and query", hint=hint)
         queries = sorted({query for by_query in values.values() for query in by_query}, key=lambda q: str(q).encode())
         for name, by_query in values.items():
             missing = [query for query in queries if query not in by_query]
             if missing:
-                raise GermaneError(f"{name} has no value for {len(missing)} queries, such as {missing[0]!r}")
+                problem = f"{name} has no value for {counted(len(missing), 'query')}, such as {missing[0]!r}"
+                raise GermaneError(problem, hint="pass a value for every system and query")
         rows = [
             number_column([by_query[q] for q in queries], f"value of {name}", "scores")
             for name, by_query in values.items()
@@ -149,7 +151,7 @@ class Scores(Result):
     schema: ClassVar[str] = "eval/1"
 
     def tables(self, *, per_query: bool = False, aggregates: Sequence[str] = ("mean",)) -> Iterator[Table]:
-        """The aggregates of each run, with every query before them if `per_query`; and the queries alone."""
+        """Yield the aggregates of each run, with every query before them if `per_query`; then the queries alone."""
         labelled = per_query or set(aggregates) != {"mean"} or self.low is not None or self.intervals is not None
         when = {"sliced": self.slices, "per_query": per_query, "labelled": labelled}
         when["aggregated"] = labelled and not per_query
@@ -159,11 +161,11 @@ class Scores(Result):
         yield self._with_measures(lines, table("queries", QUERIES, lines))
 
     def shown(self, *, digits: int = 4, **view: object) -> list[Table]:
-        """The first table alone: the other one has nothing new."""
+        """Return only the first table, since the second repeats its values."""
         return [self.table(None, **view)]
 
     def _with_measures(self, lines: list[Line], labels: Table) -> Table:
-        """A column for each measure beside those that say what a line is."""
+        """Return the table of labels with a column for each measure."""
         columns = list(labels.columns)
         for m, measure in enumerate(map(str, self.measures)):
             declared = F(measure, "count" if self.totals[m] else "value", measure)
@@ -192,12 +194,12 @@ class Scores(Result):
                     yield Line(run.name, extremes[run.name], count, slice=every, aggregate=what, dim=True)
 
     def _aggregated(self, aggregates: Sequence[str]) -> dict[tuple[str, str], dict[str, dict[str, float]]]:
-        """By slice (all queries have no label) and aggregate, the number of each run: computed once."""
+        """Return the aggregates of each run by slice ("" for all queries) and aggregate."""
         slices = [("", None), *self.slices.items()]
         return {(label, how): self.aggregate(how, queries) for label, queries in slices for how in aggregates}
 
     def document(self, *, per_query: bool = False, aggregates: Sequence[str] = ("mean",)) -> dict[str, Any]:
-        """The runs by name of measure and query; an overflowing number is undefined, too."""
+        """Return the runs by measure and query; a number that overflowed is undefined too."""
         aggregated = self._aggregated(aggregates)
         low, high = self.extreme_means("low"), self.extreme_means("high")
         runs = []
@@ -223,7 +225,7 @@ class Scores(Result):
         return {**self.facts(), "runs": runs}
 
     def facts(self) -> dict[str, Any]:
-        """How ties were broken, which queries count, how scores were held, and the measures as they were asked for."""
+        """Return how ties were broken, which queries count, the score precision, and the measures as asked for."""
         found = attributes(self, "ties topics score_type")
         found["asked"] = {name: str(measure) for name, measure in self.asked.items()}
         made = {} if self.intervals is None else {"interval": attributes(self.intervals, "method level seed")}
@@ -242,28 +244,29 @@ class Scores(Result):
         return f"<Scores: {len(self.runs)} runs × {len(self.measures)} measures × {len(self.queries)} queries>"
 
     def num_queries(self, run: str, queries: Sequence[str] | None = None) -> int:
-        """How many queries (of those named) count for a run."""
+        """Return the number of queries (of those named) that count for a run."""
         return int(np.count_nonzero(self.scored[self.run_index(run)][self._places(queries)]))
 
     def __getitem__(self, key: tuple[str, str | Measure]) -> dict[str, float]:
-        """The values of one run and measure by query: ``scores["bm25", "nDCG@10"]``."""
+        """Return the values of one run and measure by query: ``scores["bm25", "nDCG@10"]``."""
         if isinstance(key, str):
             raise GermaneError(
-                f"which measure of {key}?", hint=f'scores["{key}", "{self.measures[0]}"], or scores.to_frame("queries")'
+                f"expected a run and a measure, found {key!r}",
+                hint=f'use scores["{key}", "{self.measures[0]}"], or scores.to_frame("queries")',
             )
         run, measure = key
         values = self.values[self.run_index(run), self.measure_index(measure)]
         return dict(zip(self.queries, values.tolist(), strict=True))
 
     def run_index(self, name: str) -> int:
-        """Return the place of a run, which may be given as its file."""
+        """Return the index of a run, which may be given as its file."""
         names, paths = [run.name for run in self.runs], [run.path for run in self.runs]
         if name not in names and name not in paths:
             raise unknown("run", name, names)
         return names.index(name) if name in names else paths.index(name)
 
     def measure_index(self, measure: str | Measure) -> int:
-        """Where a measure stands."""
+        """Return the index of a measure."""
         names = [str(m) for m in self.measures]
         measure = str(self.asked.get(str(measure), measure))
         if measure not in names:
@@ -271,13 +274,13 @@ class Scores(Result):
         return names.index(measure)
 
     def lower_is_better(self, measure: str | Measure) -> bool:
-        """Whether less is better."""
+        """Whether lower is better."""
         return str(measure) in self.lower_better
 
     def sorted_by(self, measure: str | Measure, how: str = "mean") -> Scores:
-        """The same with the runs by their mean, or another aggregate, the best first.
+        """Return the scores with the runs sorted by mean, or another aggregate, the best first.
 
-        Equal ones stay as they are, undefined ones come last.
+        Equal runs keep their order, undefined ones come last.
 
         >>> import germane as ge
         >>> scores = ge.evaluate({"q": {"d": 1}}, {"a": {"q": {"x": 2, "d": 1}}, "b": {"q": {"d": 1}}}, "RR")
@@ -295,11 +298,11 @@ class Scores(Result):
         return replace(self, runs=tuple(self.runs[r] for r in order), **ordered)
 
     def mean(self) -> dict[str, dict[str, float]]:
-        """The mean over queries (the total, for counts), by run and measure. NaN is skipped."""
+        """Return the mean over queries (the total, for counts), by run and measure. NaN is skipped."""
         return self.aggregate("mean")
 
     def aggregate(self, how: str = "mean", queries: Sequence[str] | None = None) -> dict[str, dict[str, float]]:
-        """One number per run and measure: mean, micro, median, gm (geometric mean), min or max."""
+        """Return one number per run and measure: mean, micro, median, gm (geometric mean), min or max."""
         if how != "micro" and how not in AGGREGATES:
             raise unknown("aggregate", how, ["micro", *AGGREGATES])
         chosen = self._places(queries)
@@ -318,11 +321,15 @@ class Scores(Result):
         return np.asarray([place[query] for query in queries], dtype=np.int64)
 
     def extreme_means(self, end: str) -> dict[str, list[float]] | None:
-        """The mean of the ``low`` or ``high`` bounds by run, one number per measure; None if there are no bounds."""
+        """Return the mean of the ``low`` or ``high`` bounds by run, one per measure; None without bounds.
+
+        Bounds of a count that is summed over queries are summed too.
+        """
         extremes = {"low": self.low, "high": self.high}[end]
         if extremes is None:
             return None
-        means = [[_mean(row[~np.isnan(row)]) for row in rows] for rows in extremes]
+        add_up = [_sum if total else _mean for total in self.totals]
+        means = [[add(row[~np.isnan(row)]) for add, row in zip(add_up, rows, strict=True)] for rows in extremes]
         return {run.name: row for run, row in zip(self.runs, means, strict=True)}
 
     def _one(self, how: str, r: int, m: int, chosen: npt.NDArray[np.int64]) -> float:
@@ -339,7 +346,7 @@ class Scores(Result):
 
 
 def better_of(scores: Scores, measure: str) -> Better:
-    """Which values of a measure are better."""
+    """Return which values of a measure are better."""
     if measure in scores.neutral:
         return "neither"
     return "lower" if scores.lower_is_better(measure) else "higher"
@@ -353,7 +360,7 @@ def _finite(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _sum(values: FloatArray) -> float:
-    """Topics in byte order, one after the other: np.sum adds pairwise, and the difference can show in a digit."""
+    """Add values one after the other, in byte order of queries; np.sum adds pairwise, which may change a digit."""
     return float(np.cumsum(values)[-1])
 
 

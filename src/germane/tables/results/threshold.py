@@ -1,4 +1,4 @@
-"""Which threshold a rule chose, what it does on each set, and how far the choice can be relied on."""
+"""Result of `threshold`: the chosen thresholds, their rates on each set, and the stability of the choice."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from germane.tables.results.performances import estimates_as_dict
 from germane.tables.results.result import Result, attributes, reach
 
 THRESHOLD, RULE_OUT, RULE_IN = "threshold", "rule-out", "rule-in"
-"""What a chosen threshold is called: the only one, or the two of a pair."""
+"""Names of a chosen threshold: the only one, or the two of a pair."""
 
 
 @dataclass(frozen=True)
 class TargetValue:
-    """How a target stands at a threshold: the rate, and the end of its interval if that is what was tested."""
+    """A target at a threshold: the rate, and the end of its interval if that was tested."""
 
     target: str
     value: float
@@ -34,10 +34,10 @@ class TargetValue:
 
 @dataclass(frozen=True)
 class ChosenThreshold:
-    """One threshold: an item is called positive if its score is at or above it; infinity calls nothing positive.
+    """One threshold: an item is positive if its score is at or above it; with infinity no item is.
 
-    `tied` are all thresholds that are as good, this one included, highest first. `value` is what was best there; for
-    one of a pair, the rate of its target.
+    `tied` are all thresholds that are equally good, this one included, highest first. `value` is that of the objective;
+    for one of a pair, the rate of its target.
     """
 
     name: str
@@ -50,7 +50,7 @@ class ChosenThreshold:
 
 @dataclass(frozen=True)
 class Undecided:
-    """What lies at or above rule-out and below rule-in."""
+    """Items in the undecided zone: at or above rule-out and below rule-in."""
 
     positives: float
     negatives: float
@@ -58,7 +58,7 @@ class Undecided:
 
     @classmethod
     def between(cls, rule_out: Cells, rule_in: Cells) -> Undecided:
-        """From the cells at both thresholds; nothing if they cross.
+        """Return the undecided zone from the cells at both thresholds; empty if they cross.
 
         >>> Undecided.between(Cells(9, 5, 1, 5), Cells(6, 1, 4, 9))
         Undecided(positives=3, negatives=4, share=0.35)
@@ -69,7 +69,7 @@ class Undecided:
 
 @dataclass(frozen=True)
 class ThresholdChoice:
-    """What a rule chose: one threshold, or rule-out and rule-in with what is undecided between them."""
+    """Choice of a rule: one threshold, or rule-out and rule-in with an undecided zone between them."""
 
     rule: str
     words: str
@@ -90,19 +90,19 @@ class ThresholdChoice:
 
     @property
     def threshold(self) -> float:
-        """The threshold, of a rule that chooses one."""
+        """The threshold of a rule that chooses one."""
         if self.is_pair:
-            raise GermaneError(f"{self.rule!r} chooses two thresholds", hint="read .rule_out and .rule_in")
+            raise GermaneError(f"{self.rule!r} chooses two thresholds", hint="use .rule_out and .rule_in")
         return self.points[0].threshold
 
     @property
     def rule_out(self) -> float:
-        """Below it: no."""
+        """Threshold below which items are negative."""
         return self[RULE_OUT].threshold
 
     @property
     def rule_in(self) -> float:
-        """At or above it: yes."""
+        """Threshold at or above which items are positive."""
         return self[RULE_IN].threshold
 
     def __getitem__(self, name: str) -> ChosenThreshold:
@@ -110,16 +110,16 @@ class ThresholdChoice:
             if point.name == name:
                 return point
         there = ", ".join(point.name for point in self.points)
-        raise GermaneError(f"{self.rule!r} chooses no {name} threshold", hint=f"there is: {there}")
+        raise GermaneError(f"unknown threshold {name!r} of the rule {self.rule!r}", hint=f"choose from {there}")
 
 
 @dataclass(frozen=True)
 class Movement:
-    """How far a threshold moves if the rows are drawn again.
+    """Movement of a threshold over bootstrap resamples of the rows.
 
-    `low` and `high` hold the middle of the resampled thresholds; `same` is the share of resamples that choose the very
-    same one, `unmet` the share in which no threshold meets the targets. `optimism` is how much better the value looks
-    on the rows it was chosen on than on the original ones, on the mean.
+    `low` and `high` bound the middle of the resampled thresholds; `same` is the share of resamples that choose this
+    threshold, `unmet` the share in which no threshold meets the targets. `optimism` is the mean difference between the
+    value on the resample that it was chosen on and on the original rows.
     """
 
     low: float = math.nan
@@ -145,9 +145,9 @@ class ThresholdStability:
 
 @dataclass(frozen=True)
 class SetResult:
-    """The chosen thresholds applied to one set: cells, rates and targets by threshold.
+    """Chosen thresholds applied to one set: cells, rates and targets by threshold.
 
-    `named` finds what a rate is called here, however somebody writes it.
+    `named` returns the name of a rate for any alias.
     """
 
     name: str
@@ -161,10 +161,10 @@ class SetResult:
     named: Callable[[str], str] | None = None
 
     def __getitem__(self, name: str) -> Estimate:
-        """A rate at the threshold, of a rule that chooses one: ``report.test["TPR"]``."""
+        """Return a rate at the threshold, for a rule that chooses one: ``report.test["TPR"]``."""
         if len(self.rates) != 1:
-            hint = f"read .rates[{next(iter(self.rates))!r}][{name!r}]"
-            raise GermaneError(f"which threshold is meant: {', '.join(self.rates)}?", hint=hint)
+            hint = f"use .rates[{next(iter(self.rates))!r}][{name!r}]"
+            raise GermaneError(f"cannot tell which threshold is meant: {', '.join(self.rates)}", hint=hint)
         (rates,) = self.rates.values()
         found = name if name in rates else known_name(name, self.named)
         if found is None or found not in rates:
@@ -172,7 +172,7 @@ class SetResult:
         return rates[found]
 
     def document(self) -> dict[str, Any]:
-        """What other programs read of it."""
+        """Return the JSON of this set."""
         return {
             **attributes(self, "num_rows num_positive num_negative"),
             "undecided": None if self.undecided is None else vars(self.undecided),
@@ -210,9 +210,9 @@ UNDECIDED = (F("set", "name", ""), *F("positives", "count").also("negatives"), F
 
 @dataclass(frozen=True, eq=False)
 class Threshold(Result):
-    """A choice, what it does on the set it was made on and on the one kept apart, and how far it moves.
+    """Result of `threshold`: the choice, its rates on the dev set and on a held-out test set, and its stability.
 
-    `scores` are the distinct scores of each set, highest first, by which thresholds are written.
+    `scores` are the distinct scores of each set, highest first; they determine how many digits a threshold needs.
     """
 
     choice: ThresholdChoice
@@ -236,15 +236,15 @@ class Threshold(Result):
 
     @property
     def sets(self) -> tuple[SetResult, ...]:
-        """The set chosen on, and the one kept apart if there is one."""
+        """The set chosen on, and the held-out one if there is one."""
         return (self.dev,) if self.test is None else (self.dev, self.test)
 
     def text(self, threshold: float) -> str:
-        """The shortest decimal that decides as a threshold does on every set."""
+        """Return the shortest decimal that gives the same decisions as a threshold on every set."""
         return threshold_text(threshold, *self.scores)
 
     def tables(self, **_: object) -> Iterator[Table]:
-        """The rates at each threshold on each set; the thresholds and how far they move; what is undecided."""
+        """Yield the rates at each threshold on each set; the thresholds and their stability; the undecided zone."""
         rows = [
             {"set": data.name, "point": point.name, "threshold": point.threshold, "measure": name}
             | {**vars(estimate), "interval": estimate.method}
@@ -260,10 +260,10 @@ class Threshold(Result):
         yield table("thresholds", POINTS, points, when={"moved": self._moved, "single": not self.choice.is_pair})
         if self.choice.is_pair:
             zones = [{"set": data.name, **vars(data.undecided)} for data in self.sets if data.undecided is not None]
-            yield table("undecided", UNDECIDED, zones, title="Undecided: at or above rule-out, below rule-in")
+            yield table("undecided", UNDECIDED, zones, title="Undecided zone: at or above rule-out, below rule-in")
 
     def shown(self, *, digits: int = 4, **_: object) -> Iterator[Table | str]:
-        """The thresholds with their targets; of each, the matrix on each set and the rates side by side."""
+        """Yield the thresholds with their targets; for each, the matrix on each set and the rates side by side."""
         tables = {each.name: each for each in self.tables()}
         yield self._points(tables["thresholds"], digits)
         if self.choice.is_pair:
@@ -271,7 +271,7 @@ class Threshold(Result):
         for point in self.choice.points:
             at = f"{point.name} {self.text(point.threshold)}"
             for data in self.sets:
-                title = f"{data.name} at {at}: {data.num_rows:,} rows; positive is a score at or above it"
+                title = f"{data.name} at {at}: {data.num_rows:,} rows (positive: score at or above it)"
                 cells, names = data.cells[point.name], [str(self.negative), str(self.positive)]
                 matrix = Confusion.of_matrix([[cells.TN, cells.FP], [cells.FN, cells.TP]], names)
                 yield matrix_table(matrix, title)
@@ -282,7 +282,7 @@ class Threshold(Result):
         return self.stability.resamples > 0
 
     def _points(self, points: Table, digits: int) -> Table:
-        """Each threshold as the shortest decimal that decides as it does, with how its targets stand on each set."""
+        """Return the thresholds as the shortest decimals that give the same decisions, with targets on each set."""
         number, by_key = reach("number_text"), {column.key: column for column in points.columns}
         for key in ("threshold", "low", "high"):
             by_key[key] = replace(by_key[key], values=[self.text(value) for value in by_key[key].values])
@@ -303,12 +303,11 @@ class Threshold(Result):
         unmet = max(movement.unmet for movement in self.stability.movements.values())
         nothing = f"; {100 * unmet:.1f}% of them choose none" if unmet else ""
         share = f"{100 * self.stability.level:g}% of {self.stability.resamples:,} bootstrap resamples"
-        optimism = "optimism: how much better it looks on the rows it was chosen on"
-        moves = f"low to high: where {share} put the threshold{nothing}"
-        return "", moves, f"same: the share that chooses the very same; {optimism}"
+        moves = f"low to high: range of the threshold in {share}{nothing}"
+        return "", moves, "same: share of resamples choosing this threshold; optimism: expected drop on new data"
 
     def _rates(self, point: ChosenThreshold, title: str) -> Table:
-        """The rates of each set beside each other; where the sets differ in how or in remarks, both."""
+        """Return the rates of both sets side by side; where methods or remarks differ, with both."""
         names = list(self.dev.rates[point.name])
         by_set = {data.name: [data.rates[point.name][name] for name in names] for data in self.sets}
         columns = [Column("rate", "name", names)]
@@ -325,7 +324,7 @@ class Threshold(Result):
         return Table("rates", tuple(columns), title)
 
     def document(self, **_: object) -> dict[str, Any]:
-        """What the rule chose, what it does on each set by its name, and how far it moves."""
+        """Return the choice, the results on each set by name, and the stability."""
         choice = self.choice
         return {
             "rule": choice.rule,

@@ -1,1 +1,1 @@
-"""What people were asked to judge, and what they answered."""
+"""Pools of documents to judge, and judgments of assessors."""

@@ -1,7 +1,7 @@
-"""What assessors said: events that are only ever added to, and the judgments that stand after all of them.
+"""Judgments of assessors: an append-only log of events, and the current judgments that result from it.
 
-Three states stay apart: a pair of topic and document that nobody listed was not pooled; one that is listed without a
-judgment was pooled and not judged; one that an assessor could not judge was shown, and has a judgment without a grade.
+Three states are distinguished: a pair of topic and document that is not listed was not pooled; one that is listed
+without a judgment was pooled but unjudged; one that an assessor could not judge has a judgment without a grade.
 """
 
 from __future__ import annotations
@@ -33,14 +33,15 @@ ADJUDICATED: Literal["adjudicated"] = "adjudicated"
 ANSWERS = ("grade", "cannot", "later")
 NAN = float("nan")
 MIN_READING_SECONDS = 1.0
-"""Seconds below which nobody can have read a document: the eye rests about 0.25 s on each word or two (Rayner,
-Psychological Bulletin 124 (1998), 372-422), so that a second is one line at most, and no time is left to choose."""
+"""Minimum seconds for reading a document: the eye rests about 0.25 s on each word or two (Rayner, Psychological
+Bulletin 124 (1998), 372-422), so a second is enough for one line at most."""
 
 
 @dataclass(frozen=True)
 class JudgmentEvent:
-    """One thing that one assessor did, and when (ISO 8601, UTC). Nothing is ever changed: `supersedes` names the event
-    that this one replaces or, for an undo, takes back.
+    """One action of one assessor, with its time (ISO 8601, UTC).
+
+    Events never change: `supersedes` names the event that this one replaces or, for an undo, withdraws.
     """
 
     event: str
@@ -59,12 +60,12 @@ class JudgmentEvent:
 
     @property
     def pair(self) -> tuple[str, str]:
-        """Topic and document."""
+        """Pair of topic and document."""
         return self.topic, self.doc
 
     @cached_property
     def instant(self) -> datetime:
-        """When it was, for putting events in order; an event without a time is older than all others."""
+        """Time of the event, for sorting; an event without a time comes before all others."""
         if not self.time:
             return datetime.min.replace(tzinfo=UTC)
         found = datetime.fromisoformat(self.time)
@@ -76,11 +77,11 @@ EVENT_KEYS = tuple(entry.name for entry in fields(JudgmentEvent))
 
 @dataclass(frozen=True, eq=False)
 class Judgments:
-    """One row per standing judgment: who said what of which document. A grade of NaN is "cannot judge".
+    """Current judgments, one per row: assessor, topic, document and grade. A grade of NaN is "cannot judge".
 
     Rows are in the byte order of topic, document, kind and assessor. `listed` are pairs of topic and document known to
-    have been pooled, whether judged or not; control items are not among them. `left_behind` counts the answers that do
-    not stand, by what became of them. `seconds` is how long each document was looked at, NaN where nobody knows.
+    have been pooled, whether judged or not; control items are not among them. `left_behind` counts superseded judgments
+    by reason. `seconds` is the time spent on each document, NaN where unknown.
     """
 
     assessor: tuple[str, ...]
@@ -108,7 +109,7 @@ class Judgments:
         name: str = "judgments",
         seconds: Sequence[float | None] | None = None,
     ) -> Judgments:
-        """Build from one entry per judgment, in any order.
+        """Return judgments from columns with one entry per judgment, in any order.
 
         >>> Judgments.from_columns(["ann", "bob"], ["q1", "q1"], ["d1", "d1"], [1, 0])
         <judgments: 2 judgments of 1 document by ann, bob>
@@ -130,7 +131,7 @@ class Judgments:
             where = keys.index(twice)
             found = f"several by {assessors[where]!r} for topic {topics[where]!r}, document {docs[where]!r}"
             problem = f"expected one judgment per assessor and document, found {found}"
-            hint = "changes of mind belong in an events file, where the latest one stands"
+            hint = "use an events file for changed judgments; the latest one counts there"
             raise InputError(name, None, problem, hint=hint)
         pooled = {(topics[i], docs[i]) for i, kind in enumerate(kinds) if kind in ("ordinary", ADJUDICATED)}
         known = (frozenset(pooled).union(listed), dict(left_behind or {}))
@@ -147,22 +148,22 @@ class Judgments:
 
     @cached_property
     def assessors(self) -> tuple[str, ...]:
-        """Everybody who judged, in byte order; who only adjudicated is not among them."""
+        """Assessors who judged, in byte order, without those who only adjudicated."""
         judged = {who for who, kind in zip(self.assessor, self.kind, strict=True) if kind != ADJUDICATED}
         return tuple(sorted(judged, key=to_bytes))
 
     @cached_property
     def too_fast(self) -> Mapping[str, int]:
-        """By assessor, the number of judgments given in less than `MIN_READING_SECONDS`."""
+        """Number of judgments given in less than `MIN_READING_SECONDS`, by assessor."""
         rows = zip(self.assessor, self.seconds.tolist(), strict=True)
         return Counter(who for who, seconds in rows if is_too_fast(seconds))
 
     def of_kind(self, *kinds: str) -> Judgments:
-        """Only the judgments of these kinds."""
+        """Return only the judgments of these kinds."""
         return self.take([i for i, kind in enumerate(self.kind) if kind in kinds])
 
     def take(self, rows: Sequence[int]) -> Judgments:
-        """These rows, in this order; what is listed stays listed."""
+        """Return these rows, in this order; `listed` stays the same."""
         at = np.asarray(rows, dtype=np.int64)
         return replace(
             self,
@@ -175,7 +176,7 @@ class Judgments:
         )
 
     def ratings(self, *kinds: str) -> Ratings:
-        """The grades of these kinds (ordinary ones by default) as a table of items by assessors."""
+        """Return the grades of these kinds (ordinary ones by default) as a table of items by assessors."""
         chosen = self.of_kind(*(kinds or ("ordinary",)))
         pairs = sorted(set(zip(chosen.topic, chosen.doc, strict=True)), key=lambda pair: tuple(map(to_bytes, pair)))
         place = {pair: i for i, pair in enumerate(pairs)}
@@ -202,27 +203,27 @@ class Ratings:
 
     @cached_property
     def topic_of_item(self) -> IntArray:
-        """The place of each item's topic among `topics`."""
+        """Index of each item's topic in `topics`."""
         place = {topic: i for i, topic in enumerate(self.topics)}
         return np.fromiter((place[topic] for topic in self.topic), dtype=np.int64, count=len(self.topic))
 
     @cached_property
     def num_grades(self) -> IntArray:
-        """How many assessors graded each item."""
+        """Number of assessors who graded each item."""
         return np.asarray((~np.isnan(self.grade)).sum(axis=1))
 
 
 def in_order(events: Iterable[JudgmentEvent]) -> list[JudgmentEvent]:
-    """By time and, at the same time, by event id: the order does not depend on how files were put together."""
+    """Return events sorted by time, then by event id, so that the order of files does not matter."""
     return sorted(events, key=lambda event: (event.instant, event.event))
 
 
 def standing(events: Iterable[JudgmentEvent], *, name: str = "events") -> Judgments:
-    """The judgments that stand: of each assessor, document and kind of item the latest answer that was not taken back.
+    """Return the current judgments: for each assessor, document and kind of item the latest one not withdrawn.
 
-    An undo strikes the event that it names (or, naming none, the last answer to the same item), and what stood before
-    stands again; an undo can itself be undone. "Later" as the last answer leaves no judgment. An adjudication stands
-    beside the judgments, one per document, whoever gave it.
+    An undo withdraws the event that it names (or, naming none, the last judgment of the same item), and the one before
+    counts again; an undo can itself be undone. A skip ("later") as the last event leaves no judgment. An adjudication
+    is kept beside the judgments, one per document, whoever gave it.
 
     >>> first = JudgmentEvent("e1", "grade", "ann", "q1", "d1", 1.0, time="2026-01-01T09:00:00Z")
     >>> change = JudgmentEvent("e2", "grade", "ann", "q1", "d1", 2.0, time="2026-01-01T09:01:00Z", supersedes="e1")
@@ -239,9 +240,9 @@ def standing(events: Iterable[JudgmentEvent], *, name: str = "events") -> Judgme
     last = {_key(event): event for event in alive if event.event not in replaced}
     kept = [event for event in last.values() if event.kind != "later"]
     left = {
-        "taken back": len(answers) - len(alive),
+        "withdrawn": len(answers) - len(alive),
         "changed": len(alive) - len(last),
-        "put off": len(last) - len(kept),
+        "skipped": len(last) - len(kept),
     }
     return Judgments.from_columns(
         [event.assessor for event in kept],
@@ -257,7 +258,7 @@ def standing(events: Iterable[JudgmentEvent], *, name: str = "events") -> Judgme
 
 
 def is_too_fast(seconds: float | None) -> bool:
-    """Whether an answer came before anybody could have read the document; an unknown time is no reason to doubt it.
+    """Whether a judgment was given too fast to have read the document; False where the time is unknown.
 
     >>> is_too_fast(0.2), is_too_fast(1.0), is_too_fast(None)
     (True, False, False)
@@ -266,18 +267,18 @@ def is_too_fast(seconds: float | None) -> bool:
 
 
 def unique(events: Iterable[JudgmentEvent], *, name: str = "events") -> list[JudgmentEvent]:
-    """Each event once: what was sent twice is the same event. Two different events under one id are an error."""
+    """Return each event once, without exact duplicates. Two different events under one id are an error."""
     seen: dict[str, JudgmentEvent] = {}
     for event in events:
         known = seen.setdefault(event.event, event)
         if known != event:
-            problem = f"expected one event per id, found two different ones called {event.event!r}"
-            raise InputError(name, None, problem, hint="were two projects put together by mistake?")
+            problem = f"expected one event per id, found two different ones with id {event.event!r}"
+            raise InputError(name, None, problem, hint="check that the events come from one project")
     return list(seen.values())
 
 
 def _key(event: JudgmentEvent) -> tuple[str, ...]:
-    """What a later event of the same key replaces. An adjudication replaces one by anybody."""
+    """Return the key of an event, which replaces earlier ones of the same key; adjudications ignore the assessor."""
     if event.kind == "adjudicate":
         return (ADJUDICATED, event.topic, event.doc)
     return (event.assessor, event.topic, event.doc, event.item_kind)
@@ -290,12 +291,11 @@ def _require_known(events: Sequence[JudgmentEvent], name: str) -> None:
             problem = f"event {event.event!r} supersedes {event.supersedes!r}, which is"
             if event.supersedes in pairs:
                 raise InputError(name, None, f"{problem} about another document")
-            hint = "pass all events of the project: what stands depends on them"
-            raise InputError(name, None, f"{problem} not there", hint=hint)
+            raise InputError(name, None, f"{problem} missing", hint="pass all events of the project")
 
 
 def _struck(ordered: Sequence[JudgmentEvent]) -> set[str]:
-    """The events taken back. Undos are looked at from the last to the first, so that an undo of an undo counts."""
+    """Return the ids of withdrawn events; undos are processed from last to first, so that an undo can be undone."""
     answers: dict[tuple[str, ...], list[tuple[int, str]]] = {}
     for place, event in enumerate(ordered):
         if event.kind in ANSWERS:

@@ -1,7 +1,7 @@
-"""A pool: the documents of each topic that people are to judge, and how they came to be chosen.
+"""A pool: the documents to judge for each topic, and how they were chosen.
 
-A document that a pool does not list was not pooled. One that was pooled and left out by sampling is in `unsampled`: it
-stays unjudged, yet estimates from the sample must know that it was there.
+A document that a pool does not list was not pooled. One that was pooled but not drawn by sampling is in `unsampled`: it
+stays unjudged, but estimates from the sample need it.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ ItemKind = Literal["ordinary", "distractor", "calibration", "repeat"]
 
 @dataclass(frozen=True)
 class PoolItem:
-    """One document to be judged for one topic.
+    """One document to judge for one topic.
 
-    `inclusion` is the probability with which it was drawn, 1 where nothing was left to chance. Only ordinary items make
-    it into the qrels; the others are there to look after the assessors.
+    `inclusion` is the probability with which it was drawn, 1 without sampling. Only ordinary items become part of the
+    qrels; the other kinds control the quality of the assessors' work.
     """
 
     topic: str
@@ -69,9 +69,9 @@ STRATA = (F("stratum", "name"), F("num_docs", "count", "drawn"), F("num_pooled",
 
 @dataclass(frozen=True, eq=False)
 class Pool(Result):
-    """Items by topic and document, both in byte order: a pool tells nobody who found a document, or how high.
+    """Documents to judge, by topic and document in byte order, which hides the runs and ranks that they come from.
 
-    `parameters` hold whatever else it takes to make the same pool again, as JSON can say it.
+    `parameters` hold the other settings needed to reproduce the pool, as JSON values.
 
     >>> pool = Pool.of([PoolItem("q2", "d1"), PoolItem("q1", "d9"), PoolItem("q1", "d3")], method="depth")
     >>> pool.topics, [item.doc for item in pool.items]
@@ -84,9 +84,9 @@ class Pool(Result):
     seed: int = 0
     runs: tuple[PooledRun, ...] = ()
     unsampled: tuple[PoolItem, ...] = ()
-    """Pooled, and by chance not drawn; `inclusion` is the chance they had."""
+    """Pooled documents that were not drawn; `inclusion` is the probability they had."""
     notes: tuple[Note, ...] = ()
-    """What deserves a word; no part of the pool itself."""
+    """Notes; not part of the pool itself."""
 
     schema: ClassVar[str] = "pool/1"
 
@@ -103,13 +103,13 @@ class Pool(Result):
         unsampled: Iterable[PoolItem] = (),
         notes: Iterable[Note] = (),
     ) -> Pool:
-        """A pool of items in any order. A document comes once per topic and kind, and is drawn or it is not."""
+        """Return a pool of items in any order. Each document occurs once per topic and kind, drawn or not."""
         drawn, left = _ordered(items), _ordered(unsampled)
         seen: set[tuple[str, str, str]] = set()
         for item in (*drawn, *left):
             key = (item.topic, item.doc, item.kind)
             if key in seen:
-                raise GermaneError(f"document {item.doc!r} is twice in the pool of topic {item.topic!r}")
+                raise GermaneError(f"duplicate document {item.doc!r} in the pool of topic {item.topic!r}")
             seen.add(key)
         return cls(drawn, method, parameters or {}, seed, tuple(runs), left, tuple(notes))
 
@@ -123,11 +123,11 @@ class Pool(Result):
         return tuple(dict.fromkeys(item.topic for item in self.items))
 
     def docs(self, topic: str) -> tuple[str, ...]:
-        """The ordinary documents of a topic."""
+        """Return the ordinary documents of a topic."""
         return tuple(item.doc for item in self.items if item.topic == topic and item.kind == "ordinary")
 
     def tables(self) -> Iterator[Table]:
-        """All items, those not drawn included; how many each topic has; and of a sample, how many each stratum."""
+        """Yield all items, including those not drawn; the counts by topic; and, for a sample, the counts by stratum."""
         drawn = [{**vars(item), "sampled": True} for item in self.items]
         yield table("items", ITEMS, [*drawn, *({**vars(item), "sampled": False} for item in self.unsampled)])
         sizes, left = (Counter(item.topic for item in items) for items in (self.items, self.unsampled))
@@ -140,37 +140,37 @@ class Pool(Result):
             yield table("strata", STRATA, strata, title="Strata")
 
     def shown(self, *, digits: int = 4) -> Iterator[Table | str]:
-        """How many documents, of what kind; of a sample, what was drawn from each stratum."""
+        """Yield the number of documents by kind; for a sample, also the counts by stratum."""
         sizes = Counter(item.topic for item in self.items)
         kinds = Counter(item.kind for item in self.items if item.kind != "ordinary")
         documents, topics = counted(len(self.items), "document"), counted(len(sizes), "topic")
         each = f"{min(sizes.values())} to {max(sizes.values())} per topic" if sizes else "none"
-        others = "".join(f", {counted(count, kind)} among them" for kind, count in sorted(kinds.items()))
+        others = "".join(f", including {counted(count, kind)}" for kind, count in sorted(kinds.items()))
         made = f"seed {self.seed}, hash {self.hash[:16]}…"
-        yield f"{documents} of {topics} to judge ({each}), by {self.method}{others}\n{made}\n"
+        yield f"{documents} to judge for {topics} ({each}), pooled by {self.method}{others}\n{made}\n"
         if self.unsampled:
             yield self.table("strata")
 
     def facts(self) -> dict[str, Any]:
-        """How the pool was made, and its hash."""
+        """Return how the pool was made, and its hash."""
         return {**self.manifest, "hash": self.hash}
 
     @property
     def manifest(self) -> dict[str, Any]:
-        """How the pool was made."""
+        """Method, parameters, seed and runs of the pool."""
         runs = [asdict(run) for run in self.runs]
         return {"method": self.method, "parameters": dict(self.parameters), "seed": self.seed, "runs": runs}
 
     @cached_property
     def hash(self) -> str:
-        """sha256 over the manifest and the items in a canonical form: two pools have the same one if they are alike."""
+        """SHA-256 of manifest and items in a canonical form; equal pools have equal hashes."""
         lines = [self.manifest, *item_rows(self)]
         text = "\n".join(json.dumps(line, sort_keys=True, ensure_ascii=True) for line in lines)
         return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
 def item_rows(pool: Pool) -> Iterable[dict[str, Any]]:
-    """Each item as JSON has it: only what differs from an ordinary document that was drawn for sure.
+    """Yield each item for JSON, with only what differs from an ordinary document that was drawn for sure.
 
     >>> list(item_rows(Pool.of([PoolItem("q1", "d1", "1-10", 0.5)], method="stratified")))
     [{'topic': 'q1', 'doc': 'd1', 'stratum': '1-10', 'inclusion': 0.5}]

@@ -1,1 +1,1 @@
-"""Counting on a GPU, in torch and Triton."""
+"""Counting on a GPU with torch and Triton."""

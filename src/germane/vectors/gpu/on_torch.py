@@ -1,7 +1,7 @@
-"""Counting with torch, on a GPU or on the processor: the same thresholds, windows and scores as `on_numpy`.
+"""Count with torch, on a GPU or CPU: the same thresholds, windows and scores as `on_numpy`.
 
-Vectors of 16 bits are multiplied as they are, by the units that a GPU has for it; documents come block by block, or lie
-on the device already. Where Triton is there, its kernels count (`triton_counting`); else torch's own operations do.
+16-bit vectors are multiplied as they are, by the GPU's tensor cores; documents are loaded in blocks, or already are on
+the device. Triton kernels count if available (`triton_counting`), otherwise torch operations.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from germane.vectors.ranks import Ranks
 from germane.vectors.similarity import COSINE, DOT, Similarity, window
 
 PRODUCTS = {"cpu": 1 << 22, "cuda": 1 << 29}
-"""So many products at a time."""
+"""Maximum number of products computed at a time, by device."""
 MOST_DOCS = 1 << 16
 PAIRS_AT_ONCE = 1 << 18
 
 
 @dataclass(frozen=True, eq=False)
 class Work:
-    """What stays the same over all blocks. `quick` are the thresholds by query, on the scale of the products, filled up
-    with infinity."""
+    """State shared by all blocks. `quick` are the thresholds by query, on the scale of the products, padded with
+    infinity."""
 
     similarity: Similarity
     queries: torch.Tensor
@@ -47,10 +47,10 @@ class Work:
 
 @dataclass(frozen=True, eq=False)
 class Limits:
-    """The thresholds on a device: `score` has those of each query in its row, rising, filled up with infinity.
+    """Thresholds on a device: `score` has those of each query in its row, ascending, padded with infinity.
 
-    `start` says where those of each query begin in a row of all, `doc` whose scores they are, `order` where each stood
-    among the pairs as they were given, and `given` the scores as they were given.
+    `start` is the offset of each query in the flat order, `doc` the document of each threshold, `order` its index among
+    the given pairs, and `given` the scores as given.
     """
 
     score: torch.Tensor
@@ -80,7 +80,7 @@ class Limits:
 
 
 class Tally:
-    """What was counted on the device, listed documents included, and the documents that were scored again."""
+    """Counts on the device, listed documents included, and the documents that were scored exactly."""
 
     def __init__(self, limits: Limits, docs: Vectors, ties: str) -> None:
         self.limits, self.docs, self.ties = limits, docs, ties
@@ -88,7 +88,7 @@ class Tally:
         self.equal, self.ahead = (torch.zeros_like(limits.doc) for _ in range(2))
 
     def add(self, query: torch.Tensor, doc: torch.Tensor, score: torch.Tensor, sign: int = 1) -> None:
-        """Count documents by their scores; with sign -1, take them out again."""
+        """Count documents by their scores; with sign -1, remove them again."""
         limits = self.limits.score
         below = plain.best(plain.tally, limits)(limits, self.histogram, query, score, sign)
         tied = (below >= 0).nonzero()[:, 0]
@@ -103,14 +103,14 @@ class Tally:
             tied = (limits[query, below] == score).nonzero()[:, 0]
 
     def _stand_ahead(self, threshold: torch.Tensor, doc: torch.Tensor, sign: int) -> None:
-        """Of documents that equal a threshold, count those that come before its own by the rule for ties."""
+        """Count the documents equal to a threshold that rank before its own document by the tie-breaking rule."""
         rows = torch.cat((doc, self.limits.doc[threshold])).cpu().numpy()
         place = places_among(self.docs, rows, self.ties)
         first = torch.as_tensor(place[: len(doc)] > place[len(doc) :], device=doc.device)
         self.ahead.index_add_(0, threshold, sign * first.long())
 
     def ranks(self) -> Ranks:
-        """Add up: a document above n thresholds stands above each of the lowest n."""
+        """Add up the counts: a document above n thresholds ranks above each of the lowest n."""
         above = torch.zeros_like(self.histogram)
         above[:, :-1] = self.histogram[:, 1:].flip(1).cumsum(1).flip(1)
         of_threshold = above[self.limits.there]
@@ -121,13 +121,13 @@ class Tally:
         return Ranks(self.limits.given.cpu().numpy(), rank, first, last, self._order(columns[0]).cpu().numpy())
 
     def _order(self, rank: torch.Tensor) -> torch.Tensor:
-        """The pairs as they were given, by query and rank."""
+        """Return the given pairs sorted by query and rank."""
         query = torch.repeat_interleave(self.limits.there.sum(1), output_size=len(rank))
         return self.limits.order[torch.argsort(query * (self.docs.num + 1) + rank)]
 
 
 def places_among(docs: Vectors, rows: IntArray, ties: str) -> IntArray:
-    """A number for each of these documents, larger for the one that comes first among equal scores."""
+    """Return a number for each of these documents; of equal scores, the larger number ranks first."""
     if ties == "order":
         return -rows
     wanted, at = np.unique(rows, return_inverse=True)
@@ -144,7 +144,7 @@ def rank_pairs(
     device: str,
     progress: Callable[[int, int], None] | None,
 ) -> Ranks:
-    """Where each listed document stands; `counting.rank_pairs` says what the arguments are."""
+    """Return the ranks of listed pairs; `counting.rank_pairs` documents the arguments."""
     place = _device(device)
     most = int(np.bincount(pairs.query, minlength=1).max())
     multiplied, unit, exact = _precision(queries, docs, similarity, most, place)
@@ -172,7 +172,7 @@ def rank_pairs(
 
 
 def torch_of(values: FloatArray | IntArray, device: torch.device) -> torch.Tensor:
-    """An array as a tensor on the device."""
+    """Return an array as a tensor on the device."""
     return torch.as_tensor(values, device=device)
 
 
@@ -182,7 +182,7 @@ def _device(name: str) -> torch.device:
     except RuntimeError:
         raise GermaneError(f"expected a device such as cpu, cuda or cuda:1, found {name!r}") from None
     if device.type == "cuda" and not torch.cuda.is_available():
-        raise GermaneError("torch sees no GPU here", hint="`device='cpu'` counts on the processor")
+        raise GermaneError("torch found no GPU", hint="use `device='cpu'`")
     if device.type == "cuda" and device.index is None:
         return torch.device("cuda", torch.cuda.current_device())
     return device
@@ -191,11 +191,11 @@ def _device(name: str) -> torch.device:
 def _precision(
     queries: Vectors, docs: Vectors, similarity: Similarity, most: int, device: torch.device
 ) -> tuple[torch.dtype, float, bool]:
-    """In which numbers to multiply, the unit of rounding of a product's sum, and whether products are exact.
+    """Return the number type for products, the rounding unit of their sums, and whether products are exact.
 
-    A GPU's units for 16-bit numbers multiply exactly and add sixteen products at a time to a sum of single precision;
-    published experiments find that such a step loses at most two units of the sum's last place. Makers do not specify
-    it; with sixteen products to a step, d components make d / 16 steps of two times 2^-23: d times 2^-26.
+    Tensor cores multiply 16-bit numbers exactly and add sixteen products at a time to a single-precision sum; published
+    experiments find that such a step loses at most two units in the sum's last place. Vendors do not specify it; with
+    sixteen products per step, d components take d / 16 steps of two times 2^-23: d times 2^-26.
     """
     half = {"bfloat16": torch.bfloat16, "float16": torch.float16}
     if device.type == "cuda" and queries.kind == docs.kind and docs.kind in half and most <= plain.MOST_IN_HALF:
@@ -205,7 +205,7 @@ def _precision(
 
 
 def _query_lengths(queries: Vectors, rows: torch.Tensor, similarity: Similarity) -> FloatArray:
-    """The squared length of each query, from the rows on the device."""
+    """Return the squared norm of each query, from the rows on the device."""
     squared: FloatArray = plain.squared_norms(rows).cpu().numpy()
     queries.require_finite(squared)
     if similarity.kernel == COSINE:
@@ -214,7 +214,7 @@ def _query_lengths(queries: Vectors, rows: torch.Tensor, similarity: Similarity)
 
 
 def _quick(similarity: Similarity, limits: torch.Tensor, query_squared: FloatArray, dimensions: int) -> torch.Tensor:
-    """The thresholds on the scale of the quick values."""
+    """Return the thresholds on the scale of the quick values."""
     if similarity.kernel == DOT and not similarity.is_binary:
         return limits
     return torch_of(similarity.quick(limits.cpu().numpy(), query_squared[:, None], dimensions), limits.device)
@@ -223,7 +223,7 @@ def _quick(similarity: Similarity, limits: torch.Tensor, query_squared: FloatArr
 def _pair_scores(
     rows: torch.Tensor, loader: plain.Loader, pairs: Pairs, similarity: Similarity, norm: torch.Tensor, docs: Vectors
 ) -> torch.Tensor:
-    """The score of each pair, documents being read in the order in which they lie."""
+    """Return the score of each pair; documents are read in storage order."""
     if loader.is_there:
         query, doc = torch_of(pairs.query, rows.device), torch_of(pairs.doc, rows.device)
         return plain.pair_scores(similarity, rows, loader.block(0, docs.num), norm, query, doc)
@@ -240,7 +240,7 @@ def _pair_scores(
 
 
 def _require_range(docs: Vectors, similarity: Similarity, squared: Any, first: int | IntArray) -> None:
-    """Refuse numbers that are not finite, and what has no direction."""
+    """Reject non-finite numbers, and zero vectors for cosine."""
     if not bool((squared < np.inf).all()) or (similarity.kernel == COSINE and not bool(squared.all())):
         there = squared if isinstance(squared, np.ndarray) else squared.cpu().numpy()
         docs.require_finite(there, first)
@@ -250,7 +250,7 @@ def _require_range(docs: Vectors, similarity: Similarity, squared: Any, first: i
 def _blocks(
     loader: plain.Loader, docs: Vectors, num_queries: int, device: torch.device
 ) -> Iterator[tuple[int, torch.Tensor]]:
-    # What is there is one block: the counters divide it themselves.
+    # Resident vectors are one block: the counters divide it themselves.
     size = docs.num if loader.is_there else min(MOST_DOCS, PRODUCTS[device.type] // max(1, num_queries))
     size = max(1, size)
     for first in range(0, docs.num, size):
@@ -260,7 +260,7 @@ def _blocks(
 def _lengths(
     work: Work, docs: Vectors, block: torch.Tensor, first: int
 ) -> tuple[float, tuple[torch.Tensor, torch.Tensor] | None]:
-    """The length that no document of a block exceeds, and what turns products into quick values."""
+    """Return a bound on the norms of a block's documents, and what turns products into quick values."""
     if work.similarity.kernel == DOT:
         largest = plain.longest(block)
         if not largest < np.inf:
@@ -272,7 +272,7 @@ def _lengths(
 
 
 def _reach(work: Work, largest: float) -> tuple[torch.Tensor, torch.Tensor]:
-    """From where on a quick value may reach each threshold, and from where on it has passed it."""
+    """Return the bounds between which a quick value may be on either side of each threshold."""
     quick, real = work.quick, torch.float64 if work.queries.dtype == torch.float64 else torch.float32
     if work.exact:
         return quick.to(real), quick.to(real)
@@ -283,7 +283,7 @@ def _reach(work: Work, largest: float) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def _counter(block: torch.Tensor, most: int, multiplied: torch.dtype) -> Callable[..., Any]:
-    """What counts best here: Triton's kernels on a GPU, torch's operations elsewhere."""
+    """Return the best counter: Triton kernels on a GPU, torch operations elsewhere."""
     if block.is_cuda and multiplied.itemsize < 8:
         try:
             from germane.vectors.gpu import triton_counting

@@ -1,4 +1,4 @@
-"""Counting and scoring in torch's own operations: they run on any device, and say what the Triton kernels must do."""
+"""Counting and scoring with torch operations: they run on any device and define what Triton kernels must do."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ if TYPE_CHECKING:
 
 LANES = 16
 MOST_IN_HALF = 256
-"""With more thresholds than this, sums in single precision leave too many scores in doubt."""
+"""Maximum number of thresholds for 16-bit products: with more, single-precision sums leave too many scores in doubt."""
 PRODUCTS_AT_ONCE = 1 << 26
 PAIRS_AT_ONCE = 1 << 14
 
 
 class Loader:
-    """Brings vectors to a device, in the numbers in which they are multiplied."""
+    """Loads vectors to a device, in the number type used for products."""
 
     def __init__(self, vectors: Vectors, dtype: torch.dtype, device: torch.device) -> None:
         self.vectors, self.dtype, self.device = vectors, dtype, device
         resident = vectors.resident
         self.is_there = resident is not None and resident.device == device and resident.dtype == dtype
-        """All of them lie on the device already."""
+        """Whether all vectors already are on the device."""
 
     def block(self, first: int, last: int) -> torch.Tensor:
-        """Rows from `first` up to `last`."""
+        """Return the rows from `first` up to `last`."""
         return self.rows(slice(first, last))
 
     def rows(self, which: slice | IntArray) -> torch.Tensor:
-        """Some rows."""
+        """Return some rows."""
         if self.is_there:
             there = which if isinstance(which, slice) else torch.as_tensor(which, device=self.device)
             return self.vectors.resident[there]  # type: ignore[index]
@@ -50,7 +50,7 @@ class Loader:
 
 
 def sum_in_lanes(terms: torch.Tensor) -> torch.Tensor:
-    """Add up along the last axis in double precision: component i in lane i mod 16, then the lanes in halves."""
+    """Sum along the last axis in double precision: component i in lane i mod 16, then the lanes pairwise."""
     missing = -terms.shape[-1] % LANES
     terms = torch.nn.functional.pad(terms, (0, missing))
     lanes = terms[..., :LANES].clone()
@@ -64,19 +64,19 @@ def sum_in_lanes(terms: torch.Tensor) -> torch.Tensor:
 
 
 def squared_norms(rows: torch.Tensor) -> torch.Tensor:
-    """The squared length of each row."""
+    """Return the squared norm of each row."""
     number = torch.arange(len(rows), device=rows.device)
     return best(pair_sums, rows)(rows, rows, number, number, DOT)
 
 
 def nearly_squared_norms(rows: torch.Tensor) -> torch.Tensor:
-    """The squared length of each row but for the last digits of double precision."""
+    """Return the squared norm of each row, up to the last digits of double precision."""
     parts = [torch.linalg.vector_norm(part, dim=1, dtype=torch.float64) for part in rows.split(1 << 18)]
     return torch.cat(parts) ** 2
 
 
 def longest(rows: torch.Tensor) -> float:
-    """A bound of all lengths, at most a thousandth above the largest: one pass in single precision."""
+    """Return an upper bound on all norms, at most 0.1% above the largest, in one single-precision pass."""
     real = torch.float64 if rows.dtype == torch.float64 else torch.float32
     return float(torch.linalg.vector_norm(rows, dim=1, dtype=real).max()) * (1 + 2.0**-10)
 
@@ -84,7 +84,7 @@ def longest(rows: torch.Tensor) -> float:
 def pair_sums(
     queries: torch.Tensor, docs: torch.Tensor, query: torch.Tensor, doc: torch.Tensor, kind: int
 ) -> torch.Tensor:
-    """For each pair of a row of the queries and a row of the documents, the sum that its score is made of."""
+    """Return, for each pair of a query row and a document row, the sum that its score is computed from."""
     sums = torch.empty(len(query), dtype=torch.float64, device=queries.device)
     for first in range(0, len(query), PAIRS_AT_ONCE):
         some = slice(first, first + PAIRS_AT_ONCE)
@@ -101,7 +101,7 @@ def pair_scores(
     query: torch.Tensor,
     doc: torch.Tensor,
 ) -> torch.Tensor:
-    """The score of each pair; in torch what `Similarity.score` is in NumPy."""
+    """Return the score of each pair; the torch version of `Similarity.score`."""
     sums = best(pair_sums, queries)(queries, docs, query, doc, similarity.kernel)
     if similarity.kernel == COSINE:
         squared = best(pair_sums, queries)(docs, docs, doc, doc, DOT)
@@ -112,13 +112,13 @@ def pair_scores(
 def tally(
     limits: torch.Tensor, histogram: torch.Tensor, query: torch.Tensor, score: torch.Tensor, sign: int
 ) -> torch.Tensor:
-    """Count scores by how many thresholds of their queries are below them; returns that number for each that equals
+    """Count scores by the number of thresholds of their query below them; return that number for each score that equals
     the next threshold, and -1 for any other."""
     width = limits.shape[1]
     below = torch.zeros_like(query)
     step = width // 2
     flat = limits.view(-1)
-    while step:  # infinity stands behind the last threshold
+    while step:  # rows are padded with infinity
         below += step * (flat[query * width + below + step - 1] < score)
         step //= 2
     histogram.view(-1).index_add_(0, query * width + below, torch.full_like(below, sign))
@@ -126,7 +126,7 @@ def tally(
 
 
 def best(function: Callable[..., torch.Tensor], where: torch.Tensor) -> Callable[..., torch.Tensor]:
-    """The function of this name that is best on the device of a tensor: Triton's on a GPU, if it is there."""
+    """Return the best implementation of a function for a tensor's device: Triton's on a GPU, if available."""
     if where.is_cuda:
         with suppress(ImportError):  # torch without Triton
             from germane.vectors.gpu import triton_counting
@@ -136,12 +136,12 @@ def best(function: Callable[..., torch.Tensor], where: torch.Tensor) -> Callable
 
 
 def square_root(values: torch.Tensor) -> torch.Tensor:
-    """Rounded correctly, as NumPy does it: torch on the processor is a unit off in one of a hundred; a GPU is not."""
+    """Return correctly rounded square roots, as NumPy does: torch on the CPU is off by one unit in 1% of cases."""
     return values.sqrt() if values.is_cuda else torch.from_numpy(np.sqrt(values.numpy()))
 
 
 def adjustment(similarity: Similarity, squared: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor] | None:
-    """The scale and the offset of each document; None where the product is the quick value."""
+    """Return scale and offset of each document; None if the product is the quick value."""
     found = similarity.adjustment(squared.cpu().numpy()) if similarity.kernel in (COSINE, EUCLIDEAN) else None
     if found is None:
         return None
@@ -157,9 +157,9 @@ def count(
     adjusted: tuple[torch.Tensor, torch.Tensor] | None,
     histogram: torch.Tensor,
 ) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
-    """Count a block's documents against the thresholds of each query; yields the pairs that must be scored.
+    """Count a block's documents against the thresholds of each query; yield the pairs that must be scored exactly.
 
-    A document adds one to ``histogram[query, n]`` if it is surely above exactly n thresholds, and not near another one.
+    A document adds 1 to ``histogram[query, n]`` if it is certainly above exactly n thresholds, and near no other.
     """
     docs_at_once = max(1, PRODUCTS_AT_ONCE // max(1, len(work.queries)))
     for first in range(0, len(block), docs_at_once):
@@ -176,7 +176,7 @@ def count(
 
 
 def multiply(queries: torch.Tensor, docs: torch.Tensor) -> torch.Tensor:
-    """All products, in single precision at least."""
+    """Return all products, in single precision at least."""
     if queries.dtype.itemsize < 4:
         return torch.mm(queries, docs.T, out_dtype=torch.float32)
     return queries @ docs.T

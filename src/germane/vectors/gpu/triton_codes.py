@@ -1,7 +1,7 @@
-"""Pairs of codes of 15 bits, each pair in one register of a GPU: one instruction handles both.
+"""Pairs of 15-bit codes, two per GPU register: one instruction handles both.
 
-As numbers of 16 bits in floating point, such codes have the same order as in whole numbers. Where Triton interprets,
-whole numbers say the same. A branch here needs its `else`: Triton compiles what follows a return, too.
+As 16-bit floating-point numbers, such codes have the same order as integers. Triton's interpreter uses integers
+instead. A branch here needs its `else`: Triton also compiles what follows a return.
 """
 
 import os
@@ -10,12 +10,12 @@ import triton
 import triton.language as tl
 
 ON_DEVICE = tl.constexpr(os.environ.get("TRITON_INTERPRET") != "1")
-"""Whether codes are handled by a GPU's instructions; the interpreter knows none."""
+"""Whether codes use GPU instructions, which the interpreter does not support."""
 
 
 @triton.jit
 def code(value, slope, shift):
-    """The code of a product, in the last bits of a number in single precision: 2^23 and more has no fractions."""
+    """Return the code of a product, in the last bits of a single-precision number: above 2^23 it has no fraction."""
     if ON_DEVICE:
         return tl.inline_asm_elementwise(
             "{ .reg .f32 part; fma.rn.sat.f32 part, $1, $2, $3; fma.rn.f32 $0, part, 0f46F7FE00, 0f4B000000; }",
@@ -28,7 +28,7 @@ def code(value, slope, shift):
 
 @triton.jit
 def two(first, second):
-    """Two codes in one number."""
+    """Pack two codes into one number."""
     if ON_DEVICE:
         return tl.inline_asm_elementwise(
             "prmt.b32 $0, $1, $2, 0x5410;", "=r,r,r", [first, second], dtype=tl.int32, is_pure=True, pack=1
@@ -39,7 +39,7 @@ def two(first, second):
 
 @triton.jit
 def larger(one, other):
-    """Of two pairs of codes, the larger of each."""
+    """Return the element-wise maximum of two pairs of codes."""
     if ON_DEVICE:
         return tl.inline_asm_elementwise(
             "max.u16x2 $0, $1, $2;", "=r,r,r", [one, other], dtype=tl.int32, is_pure=True, pack=1
@@ -50,7 +50,7 @@ def larger(one, other):
 
 @triton.jit
 def closer(so_far, codes, minus_limit):
-    """How far each code is above a limit, if that is less than so far; below it is very far above."""
+    """Return the distance of each code above a limit, if less than so far; codes below it wrap to large distances."""
     if ON_DEVICE:
         return tl.inline_asm_elementwise(
             "{ .reg .b32 far; add.u16x2 far, $2, $3; min.u16x2 $0, $1, far; }",
@@ -64,7 +64,7 @@ def closer(so_far, codes, minus_limit):
 
 @triton.jit
 def passed(codes, limit):
-    """For each code of a pair all its bits, if it is above the limit."""
+    """Return all bits set for each code of a pair that is above the limit."""
     if ON_DEVICE:
         return tl.inline_asm_elementwise(
             "set.gt.u32.f16x2 $0, $1, $2;", "=r,r,r", [codes, limit], dtype=tl.int32, is_pure=True, pack=1
@@ -77,7 +77,7 @@ def passed(codes, limit):
 
 @triton.jit
 def within(codes, limit):
-    """For each code of a pair all its bits, if it is not above the limit."""
+    """Return all bits set for each code of a pair that is not above the limit."""
     if ON_DEVICE:
         return tl.inline_asm_elementwise(
             "set.le.u32.f16x2 $0, $1, $2;", "=r,r,r", [codes, limit], dtype=tl.int32, is_pure=True, pack=1
@@ -88,7 +88,7 @@ def within(codes, limit):
 
 @triton.jit
 def largest(codes, ROWS: tl.constexpr, PAIRS: tl.constexpr):
-    """The largest code of each row."""
+    """Return the largest code of each row."""
     width: tl.constexpr = PAIRS // 2
     if PAIRS > 4:
         first, second = tl.split(tl.permute(tl.reshape(codes, (ROWS, 2, width)), (0, 2, 1)))
@@ -99,14 +99,14 @@ def largest(codes, ROWS: tl.constexpr, PAIRS: tl.constexpr):
 
 @triton.jit
 def four(codes):
-    """The codes of four levels, each twice."""
+    """Return the codes of four levels, each duplicated into a pair."""
     first, second = codes.to(tl.int32), (codes >> 32).to(tl.int32)
     return two(first, first), two(first >> 16, first >> 16), two(second, second), two(second >> 16, second >> 16)
 
 
 @triton.jit
 def folded(sums, ROWS: tl.constexpr, PAIRS: tl.constexpr):
-    """The sums of columns that one thread has, of which there are four to a row."""
+    """Return the column sums held by one thread, four threads per row."""
     width: tl.constexpr = PAIRS // 2
     if PAIRS > 4:
         first, second = tl.split(tl.permute(tl.reshape(sums, (ROWS, 2, width)), (0, 2, 1)))
@@ -117,7 +117,7 @@ def folded(sums, ROWS: tl.constexpr, PAIRS: tl.constexpr):
 
 @triton.jit
 def num_passed(codes, limit, ROWS: tl.constexpr, PAIRS: tl.constexpr):
-    """How many codes are above their row's limit, for each of the four threads of a row."""
+    """Return how many codes are above their row's limit, for each of the four threads of a row."""
     both = -folded(passed(codes, limit), ROWS, PAIRS)
-    # So many second codes, less so many first ones, times 65536; and so many first ones.
+    # The upper half holds second codes minus first ones; the lower half holds first ones.
     return (both >> 16) + 2 * (both & 0xFFFF)

@@ -1,8 +1,8 @@
-"""The counting kernels of a GPU, in Triton. With TRITON_INTERPRET=1 they run, slowly, on the processor.
+"""GPU counting kernels in Triton. With TRITON_INTERPRET=1 they run, slowly, on the CPU.
 
-With one threshold to a query, products are compared as they come out of the multiplication and never written down; with
-several, they are counted there too, while documents reach few of the thresholds (`triton_levels`). Else torch
-multiplies, and each product is searched among the thresholds of its query.
+With one threshold per query, products are compared right after the multiplication and never stored; with several, they
+are counted there too, while documents reach few of the thresholds (`triton_levels`). Otherwise torch multiplies, and
+each product is searched among the thresholds of its query.
 """
 
 import torch
@@ -15,28 +15,28 @@ from germane.vectors.gpu import triton_levels as levels
 from germane.vectors.similarity import EUCLIDEAN
 
 ROWS, COLUMNS, DEPTH = 128, 128, 64
-"""The tile that one program multiplies: queries, documents, components at a time."""
+"""Tile multiplied by one program: queries, documents, and components per step."""
 DOCS, GROUP = 1 << 16, 16
-"""So many documents are multiplied at a time, and so many such blocks before the host looks at what was found."""
+"""Documents multiplied at a time, and number of such blocks before the host collects the results."""
 PAIRS, TALLIED = 32, 256
 SEARCHED, SEARCHES = 1024, 8
-"""So many products make a block, and so many blocks are one program's."""
+"""Products per block, and blocks per program."""
 MOST_THRESHOLDS = 255
 ROOM = 1 << 24
-"""So many pairs near a threshold are kept in one go."""
+"""Initial capacity for pairs near a threshold."""
 CROWDED = 0.25
-"""From this share of products above the lowest threshold on, counting in the program beats counting in memory."""
+"""Share of products above the lowest threshold from which counting in the program beats counting in memory."""
 
 
 def fits(block: torch.Tensor, most: int) -> bool:
-    """Whether these kernels take such a block: rows that begin where the copying unit can, thresholds that fit."""
+    """Whether these kernels support such a block: aligned contiguous rows, and few enough thresholds."""
     return most <= MOST_THRESHOLDS and block.shape[1] * block.element_size() % 16 == 0 and block.is_contiguous()
 
 
 def count(work, block, low, high, adjusted, histogram):
-    """Count a block's documents against the thresholds of each query; yields the pairs that must be scored.
+    """Count a block's documents against the thresholds of each query; yield the pairs that must be scored exactly.
 
-    `torch_counting.count` says the same in torch's operations.
+    `torch_counting.count` does the same with torch operations.
     """
     nothing = torch.zeros(1, device=block.device)
     adjust = (nothing, nothing, False) if adjusted is None else (adjusted[0].float(), adjusted[1].float(), True)
@@ -49,7 +49,7 @@ def count(work, block, low, high, adjusted, histogram):
         whole = len(block) // levels.COLUMNS * levels.COLUMNS
         done = yield from levels.count(work, block[:whole], low, high, adjust, histogram)
     crowded = False
-    # How far below the upper end of a threshold's window the lower one may lie, rounded up.
+    # Maximum width of a threshold's window, rounded up.
     wide = torch.where(high < torch.inf, high - low, 0).amax(1) * (1 + 2.0**-20)
     for first in range(done, len(block), GROUP * DOCS):
         last = min(len(block), first + GROUP * DOCS)
@@ -64,7 +64,7 @@ def count(work, block, low, high, adjusted, histogram):
 
 
 def _compare(work, block, low, high, adjust, histogram, pairs):
-    """One threshold to a query: multiplied and compared in one go."""
+    """One threshold per query: multiply and compare in one kernel."""
     if len(block) == 0:
         return
     above = torch.zeros(len(work.queries), dtype=torch.int32, device=block.device)
@@ -85,7 +85,7 @@ def _compare(work, block, low, high, adjust, histogram, pairs):
 
 
 def _search(queries, part, first, high, wide, adjust, crowded, counted, pairs):
-    """Several thresholds to a query: the products of some documents, searched among them."""
+    """Several thresholds per query: search the products of some documents among them."""
     values = plain.multiply(queries, part)
     shape = (len(queries), triton.cdiv(len(part), SEARCHED * SEARCHES))
     search[shape](
@@ -95,7 +95,7 @@ def _search(queries, part, first, high, wide, adjust, crowded, counted, pairs):
 
 
 def pair_sums(queries, docs, query, doc, kind):
-    """For each pair of a row of the queries and a row of the documents, the sum that its score is made of."""
+    """Return, for each pair of a query row and a document row, the sum that its score is computed from."""
     out = torch.empty(len(query), dtype=torch.float64, device=queries.device)
     if len(query):
         # A product of two 16-bit or 32-bit numbers is exact in double precision, fused or not; a squared difference is
@@ -108,7 +108,7 @@ def pair_sums(queries, docs, query, doc, kind):
 
 
 def tally(limits, histogram, query, score, sign):
-    """What `torch_counting.tally` says, in one go."""
+    """The Triton version of `torch_counting.tally`, in one kernel."""
     below = torch.empty_like(query)
     if len(query):
         tally_scores[(triton.cdiv(len(query), TALLIED),)](
@@ -118,7 +118,7 @@ def tally(limits, histogram, query, score, sign):
 
 
 class Pairs:
-    """Room for the pairs near a threshold, which programs fill in any order."""
+    """Buffer for pairs near a threshold, which programs fill in any order."""
 
     def __init__(self, device):
         self.number = torch.zeros(1, dtype=torch.int32, device=device)
@@ -132,7 +132,7 @@ class Pairs:
         self.room = (query, doc, self.number)
 
     def until_all_fit(self):
-        """Once; and once more, with more room, should there have been too little."""
+        """Yield once, and again with a larger buffer if it was too small."""
         while True:
             self.number.zero_()
             yield
@@ -141,7 +141,7 @@ class Pairs:
             self._take(2 * self.number.item())
 
     def found(self):
-        """What programs have put here, some at a time: in full it would need much memory."""
+        """Yield the stored pairs in batches, to limit memory."""
         number = self.number.item()
         for first in range(0, number, 1 << 22):
             part = slice(first, min(number, first + (1 << 22)))
@@ -153,7 +153,7 @@ def sum_pairs(
     queries, docs, query, doc, out, num, depth,
     IS_DISTANCE: tl.constexpr, FULL: tl.constexpr, PAIRS: tl.constexpr,
 ):  # fmt: skip
-    """The sum of each pair in double precision: component i in lane i mod 16, then the lanes in halves."""
+    """Sum each pair in double precision: component i in lane i mod 16, then the lanes pairwise."""
     pair = tl.program_id(0).to(tl.int64) * PAIRS + tl.arange(0, PAIRS)
     there = pair < num
     lane = tl.arange(0, 16)
@@ -176,7 +176,7 @@ def sum_pairs(
 
 @triton.jit
 def tally_scores(limits, histogram, query, score, out, num, sign, WIDTH: tl.constexpr, TALLIED: tl.constexpr):
-    """Count scores by the thresholds below them, and note which equal the next one."""
+    """Count scores by the thresholds below them, and mark those that equal the next one."""
     at = tl.program_id(0).to(tl.int64) * TALLIED + tl.arange(0, TALLIED)
     there = at < num
     row = tl.load(query + at, mask=there, other=0) * WIDTH
@@ -193,7 +193,7 @@ def tally_scores(limits, histogram, query, score, out, num, sign, WIDTH: tl.cons
 
 @triton.jit
 def _keep(near, query, doc, to_query, to_doc, number, room):
-    """Put the pairs that are near a threshold into the room."""
+    """Store the pairs that are near a threshold in the buffer."""
     at = tl.atomic_add(number + tl.zeros_like(near.to(tl.int32)), 1, mask=near, sem="relaxed")
     fits_in = near & (at < room)
     tl.store(to_query + at, query + tl.zeros_like(at), mask=fits_in)
@@ -205,9 +205,9 @@ def multiply_and_compare(
     queries, docs, scale, offset, lowest, highest, above, to_query, to_doc, number, num_queries, depth, room,
     ADJUSTED: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr, DEPTH: tl.constexpr,
 ):  # fmt: skip
-    """One tile of products; how many of each query are surely above its threshold, and which are near it."""
+    """Compute one tile of products; count those certainly above each query's threshold, and store those near it."""
     row_tiles = tl.cdiv(num_queries, ROWS)
-    # Neighbouring programs have the same documents and other queries: the documents are read once.
+    # Neighbouring programs share documents and differ in queries, so documents are read once.
     row = tl.program_id(0) % row_tiles
     column = tl.program_id(0) // row_tiles
     total = tl.zeros((ROWS, COLUMNS), dtype=tl.float32)
@@ -230,7 +230,7 @@ def multiply_and_compare(
 
 @triton.jit
 def _passed(highs, value, USED: tl.constexpr):
-    """How many of the first thresholds, fewer than `USED`, each value has passed; and the next, which it has not."""
+    """Count the thresholds, fewer than `USED`, that each value has passed, and return the next one, not passed."""
     above = tl.zeros(value.shape, tl.int32)
     following = tl.full(value.shape, float("inf"), tl.float32)
     for step in tl.static_range(8):
@@ -247,7 +247,7 @@ def search(
     values, scale, offset, high, wide, counted, to_query, to_doc, number, first, num_docs, room,
     ADJUSTED: tl.constexpr, CROWDED: tl.constexpr, WIDTH: tl.constexpr, BLOCK: tl.constexpr, BLOCKS: tl.constexpr,
 ):  # fmt: skip
-    """Some products of one query: above how many of its thresholds each surely is, and which are near one."""
+    """Count some products of one query by thresholds certainly passed, and store those near one."""
     query = tl.program_id(0)
     highs = tl.load(high + query * WIDTH + tl.arange(0, WIDTH))
     near_by = tl.load(wide + query)
@@ -259,7 +259,7 @@ def search(
         if ADJUSTED:
             value = value * tl.load(scale + first + doc, mask=there, other=1.0)
             value += tl.load(offset + first + doc, mask=there, other=0.0)
-        # Few documents of a block come near the highest thresholds: those need not be searched.
+        # Few documents of a block come near the highest thresholds, so those need not be searched.
         reached = tl.sum((highs - near_by <= tl.max(value)).to(tl.int32))
         if reached * 4 < WIDTH:
             above, following = _passed(highs, value, WIDTH // 4)

@@ -1,9 +1,9 @@
-"""Multiplying and counting against many thresholds in one kernel, in Triton: products are never written down.
+"""Multiply and count against many thresholds in one Triton kernel; products are never stored.
 
-A query's products become whole numbers of 15 bits, its codes: 0 is below all its thresholds, and a higher product never
-has a lower code. Two codes lie in one register, and one instruction compares both. A product whose code is between the
-codes of the ends of a threshold's window is near that threshold; what is near is left to exact scores. So the width of
-a code's step costs time, and never changes a result.
+A query's products are mapped to 15-bit integers, its codes: 0 is below all its thresholds, and a higher product never
+has a lower code. Two codes share one register, and one instruction compares both. A product whose code lies between the
+codes of the ends of a threshold's window is near that threshold and is scored exactly. So the step of a code costs
+time, but never changes a result.
 """
 
 import torch
@@ -14,37 +14,37 @@ from triton.tools.tensor_descriptor import TensorDescriptor
 from germane.vectors.gpu.triton_codes import closer, code, four, largest, num_passed, passed, two, within
 
 ROWS, COLUMNS, DEPTH = 128, 128, 64
-"""The tile that one program multiplies: queries, documents, components at a time."""
+"""Tile multiplied by one program: queries, documents, and components per step."""
 DOCS, SOME_DOCS = 1 << 21, 1 << 16
-"""So many documents are counted before the host looks at what was found, and so many before it looks first."""
+"""Documents counted before the host collects the results, and the number before it does so first."""
 MOST_WORDS = 1 << 29
-"""No more words than this may be needed, should every document be near a threshold."""
+"""Maximum number of words needed if every document were near a threshold."""
 MOST_LEVELS = 32
-"""Where more levels than this are reached by more than a few documents, searching takes less time than counting."""
+"""Number of levels reached by more than a few documents beyond which searching is faster than counting."""
 FEW = 3
-"""Where so few documents of a tile are above a level, scoring them is quicker than counting at that level."""
+"""Documents of a tile above a level up to which scoring them is faster than counting at that level."""
 ROOM = 1 << 25
-"""So many words of documents near a threshold are kept in one go."""
+"""Initial capacity for words of documents near a threshold."""
 COUNTED = tl.constexpr(256)
-"""The counts of so many tiles fit into 16 bits."""
+"""Number of tiles whose counts fit into 16 bits."""
 WORDS, UNPACKED = 1 << 24, 1024
-"""So many words are turned into pairs in one go, and so many by one program."""
+"""Words unpacked into pairs at a time, and words per program."""
 BEYOND = 0x7C00
-"""The code of what no product reaches; as a number of 16 bits, infinity."""
+"""Code that no product reaches; infinity as a 16-bit floating-point number."""
 LOWEST, HIGHEST = 256, 0x7B00
-"""The codes of the lowest and the highest end of a query's windows: what lies outside has codes of its own."""
+"""Codes of the lowest and highest end of a query's windows; products outside have separate codes."""
 
 
 def fits(block):
-    """Whether these kernels take such a block: numbers of 16 bits, and instructions that came with Hopper."""
+    """Whether these kernels support such a block: 16-bit numbers, and instructions introduced with Hopper."""
     capable = not block.is_cuda or torch.cuda.get_device_capability(block.device) >= (9, 0)
     return capable and block.dtype.itemsize == 2 and block.shape[1] % DEPTH == 0
 
 
 def count(work, block, low, high, adjust, histogram):
-    """Count a block's documents, a whole number of tiles; yields the pairs that must be scored.
+    """Count a block's documents, a whole number of tiles; yield the pairs that must be scored exactly.
 
-    Returns how many documents were counted: all of them, or the first ones, if many levels are reached.
+    Return the number of documents counted: all, or only the first ones if many levels are reached.
     """
     codes = Codes(low, high)
     most_docs = max(1, min(DOCS, MOST_WORDS * 32 // codes.padded) // COLUMNS) * COLUMNS
@@ -57,7 +57,7 @@ def count(work, block, low, high, adjust, histogram):
 
 
 class Codes:
-    """The windows of each query as codes, level by level, and how a product becomes a code."""
+    """The windows of each query as codes, level by level, and the mapping from products to codes."""
 
     def __init__(self, low, high):
         num, self.width = low.shape
@@ -65,7 +65,7 @@ class Codes:
         there = high < torch.inf
         bottom = low[:, :1].double()
         reach = torch.where(there, high, low[:, :1]).amax(1, keepdim=True).double() - bottom
-        # Not so little that single precision could not tell codes apart.
+        # Large enough that single precision can distinguish codes.
         reach = torch.maximum(reach, bottom.abs() * 2.0**-12).clamp_min(2.0**-100)
         slope = ((HIGHEST - LOWEST) / 0x7BFF / reach).float()
         shift = (LOWEST / 0x7BFF - slope.double() * bottom).float()
@@ -75,17 +75,17 @@ class Codes:
         )
         self.wide = (self.high - self.low).amax(0)
         self.cap = self.width
-        """Documents that come so far up are scored: only levels below it are counted."""
+        """Only levels below this are counted; documents that reach it are scored exactly."""
         self.lows, self.highs = (self._by_four(each) for each in (-self.low, self.high))
         self.low = torch.nn.functional.pad(self.low, (0, 0, 0, 1), value=BEYOND)
 
     def _by_row(self, values, filler):
-        """Level by level, with rows for all queries that a tile could have."""
+        """Return values level by level, padded to whole tiles of queries."""
         return torch.nn.functional.pad(values.T, (0, self.padded - len(values)), value=filler).contiguous()
 
     def _by_four(self, codes):
-        """Four levels in one number of 64 bits."""
-        # And one group more: the next one is read before it is known whether it is needed.
+        """Pack four levels into a 64-bit number."""
+        # One extra group, because the next group is read before it is known to be needed.
         levels = torch.nn.functional.pad(codes.long() & 0xFFFF, (0, 0, 0, 4)).view(-1, 4, self.padded)
         return levels[:, 0] | levels[:, 1] << 16 | levels[:, 2] << 32 | levels[:, 3] << 48
 
@@ -96,7 +96,7 @@ class Codes:
 
 
 class Counted:
-    """Some documents, counted on the device; and room for those near a threshold, which programs fill in any order."""
+    """Counts of some documents on the device, and a buffer for those near a threshold, filled in any order."""
 
     def __init__(self, queries, part, first, codes, adjust):
         self.queries, self.part, self.first, self.codes, self.adjust = queries, part, first, codes, adjust
@@ -120,7 +120,7 @@ class Counted:
         )  # fmt: skip
 
     def finish(self, histogram):
-        """Add what was counted to the histogram; yields the pairs near a threshold, some at a time."""
+        """Add the counts to the histogram; yield the pairs near a threshold in batches."""
         while (number := self.number.item()) > self.size:
             self.size = number
             self._count()
@@ -134,7 +134,7 @@ class Counted:
             yield self._unpacked(at, min(WORDS, number - at))
 
     def _unpacked(self, at, num):
-        """Some words as pairs of a query and a document; most words have one bit."""
+        """Return some words as pairs of query and document; most words have one bit set."""
         room = 2 * num
         while True:
             query, doc = torch.empty((2, room), dtype=torch.int64, device=self.words.device)
@@ -150,7 +150,7 @@ class Counted:
 
 @triton.jit
 def code_of(values, slope, shift, out, WIDTH: tl.constexpr):
-    """The codes of one query's values."""
+    """Compute the codes of one query's values."""
     row = tl.program_id(0)
     at = row * WIDTH + tl.arange(0, WIDTH)
     value = tl.load(values + at)
@@ -164,9 +164,9 @@ def multiply_and_count(
     above, words, number, first, padded, depth, room, cap,
     ADJUSTED: tl.constexpr, WIDTH: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr, DEPTH: tl.constexpr,
 ):  # fmt: skip
-    """One tile of products: how many are surely above each threshold and near none, and which are near one."""
+    """Compute one tile of products: count those certainly above each threshold and near none, store those near one."""
     row_tiles = padded // ROWS
-    # Neighbouring programs have the same documents and other queries: the documents are read once.
+    # Neighbouring programs share documents and differ in queries, so documents are read once.
     row = tl.program_id(0) % row_tiles
     column = tl.program_id(0) // row_tiles
     total = tl.zeros((ROWS, COLUMNS), dtype=tl.float32)
@@ -179,7 +179,7 @@ def multiply_and_count(
     even, odd = tl.split(tl.reshape(total, (ROWS, COLUMNS // 2, 2)))
     by, plus = tl.load(slope + query)[:, None], tl.load(shift + query)[:, None]
     codes = two(code(even, by, plus), code(odd, by, plus))
-    # Few documents of a tile come near the highest thresholds: those are left out.
+    # Few documents of a tile come near the highest thresholds, so those are skipped.
     most = largest(codes, ROWS, COLUMNS // 2)
     reached = tl.zeros((ROWS,), tl.int32)
     for step in tl.static_range(8):
@@ -209,7 +209,7 @@ def multiply_and_count(
     place = column * (COLUMNS // 32) + tl.arange(0, COLUMNS // 32)
     tl.store(words + room + at, place[None, :] + tl.zeros_like(at), mask=kept)
     tl.store(words + 2 * room + at, word, mask=kept)
-    codes &= ~near  # what is near is above nothing
+    codes &= ~near  # documents near a threshold are not counted
     following = tl.load(highs + query)
     for group in range(groups):
         a, b, c, d = four(following[:, None])
@@ -228,7 +228,7 @@ def multiply_and_count(
 
 @triton.jit
 def unpack(words, to_query, to_doc, found, stride, num, room, first, UNPACKED: tl.constexpr):
-    """From words with a bit for each document to pairs of a query and a document."""
+    """Unpack words with a bit for each document into pairs of query and document."""
     at = tl.program_id(0) * UNPACKED + tl.arange(0, UNPACKED)
     there = at < num
     query = tl.load(words + at, mask=there, other=0).to(tl.int64)

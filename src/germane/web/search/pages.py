@@ -1,4 +1,4 @@
-"""`germane search --serve`: results with marks, a document to read, and the marks as qrels, for this machine."""
+"""`germane search --serve`: local pages of results with marks, documents, and the marks as qrels."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ from germane.web.serving import listen, run_server
 from germane.web.site import Address, local_addresses
 
 CHARACTERS_IN_PLACE = 4_000
-"""Of a document's text, below its result; the rest has a page of its own."""
+"""Characters of text shown below a result; the rest is on the document page."""
 CHARACTERS_ON_A_PAGE = 100_000
 MOST_BODY_BYTES = 1_000_000
 MOST_RESULTS = 50
 MOST_ADDRESS_CHARACTERS = 6000
-"""A longer address may be too much for something on the way; then the form is sent in a request's body."""
+"""Maximum length of an address; longer forms are sent in the request body, as proxies may truncate them."""
 MARKS = {"yes": True, "no": False}
-BOOLEAN = ("boolean", "AND, OR, NOT, brackets and phrases: documents match or do not, and marks change nothing.")
+BOOLEAN = ("boolean", "AND, OR, NOT, parentheses and phrases. Documents either match or do not; marks have no effect.")
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Form:
 
     @classmethod
     def read(cls, pairs: Sequence[tuple[str, str]], usual: Form) -> Form:
-        """From a request's fields; `usual` has what goes for those that are missing."""
+        """Read a form from a request's fields; `usual` has the defaults."""
         fields = dict(pairs)
         docs = [value for name, value in pairs if name == "doc"]
         marks = [(doc, fields.get(f"m{place}", "")) for place, doc in enumerate(docs, start=1)]
@@ -89,19 +89,19 @@ class Form:
 
     @property
     def is_new_query(self) -> bool:
-        """Whether the marks belong to another query than the one that is asked."""
+        """Whether the marks belong to a different query."""
         return self.query != self.asked
 
     @property
     def num_results(self) -> int:
-        """How many results to show."""
+        """Number of results to show."""
         if not self.size.isdecimal() or len(self.size) > 6 or not 1 <= int(self.size) <= MOST_RESULTS:
             raise GermaneError(f"expected 1 to {MOST_RESULTS} results, found {self.size!r}")
         return int(self.size)
 
     @property
     def address(self) -> str:
-        """The address of the page before this one: the same form with the query that its marks belong to."""
+        """Return the address of the previous page: the same form with the query that its marks belong to."""
         pairs = [("q", self.asked), ("model", self.model), ("feedback", self.feedback), ("k", self.size)]
         pairs += [("asked", self.asked), ("round", str(self.round)), ("topic", self.topic)]
         pairs += [("was", doc) for doc in self.was]
@@ -111,13 +111,13 @@ class Form:
 
 
 def _number(text: str, most_digits: int = 6) -> int:
-    """A number that a page of ours put there; an address that somebody wrote by hand may have anything."""
+    """Parse a number set by one of our pages; a hand-written address may contain anything."""
     return int(text) if text.isdecimal() and len(text) <= most_digits else 0
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A document on the page: `result` is None for one that was marked before and is not among the results now."""
+    """A document on the page; `result` is None if it was marked before but is not among the current results."""
 
     result: Hit | None
     id: str
@@ -131,7 +131,7 @@ class Shown:
 
 
 class SearchPages:
-    """The pages of one index; `usual` is the form as it is before anybody typed anything."""
+    """The pages of one index; `usual` is the initial form."""
 
     def __init__(self, index: Index, usual: Form) -> None:
         self.index = index
@@ -159,7 +159,7 @@ class SearchPages:
         return self.document(dict(request.query_params))  # in a thread, as all that is not async
 
     def results(self, form: Form, problem: GermaneError | None = None) -> Response:
-        """The page of results. Whatever is wrong is said on it, and what was typed and marked stays."""
+        """Return the page of results. Problems are shown on it; input and marks are kept."""
         found, aside = None, None
         if form.query:
             if form.is_new_query and form.marks:
@@ -194,12 +194,12 @@ class SearchPages:
         )
 
     def qrels(self, form: Form) -> Response:
-        """The marks as a file to keep."""
+        """Return the marks as a file to download."""
         try:
             if not form.marks:
-                raise GermaneError("nothing is marked yet", hint="mark a result as relevant or not relevant first")
+                raise GermaneError("no marks yet", hint="mark a result as relevant or non-relevant first")
             if not form.topic:
-                raise GermaneError("expected a number or a name for the query in the qrels, found nothing")
+                raise GermaneError("expected a query id for the qrels, found none")
             target = io.BytesIO()
             grades = {doc: int(good) for doc, good in form.marks.items()}
             write = FORMATS["trec"].write_qrels
@@ -211,7 +211,7 @@ class SearchPages:
         return Response(target.getvalue(), media_type="text/plain; charset=utf-8", headers=headers)
 
     def document(self, fields: Mapping[str, str]) -> Response:
-        """A document's text, a part of it at a time where it is long."""
+        """Return a document's text, in parts if it is long."""
         doc_id = fields.get("id", "")
         number = self.index.doc_number(doc_id)
         stored = StoredDocument(doc_id, "", "") if number is None else self.index.stored(number)
@@ -245,11 +245,11 @@ class SearchPages:
     def _number(self, doc_id: str) -> int:
         number = self.index.doc_number(doc_id)
         if number is None:
-            raise GermaneError(f"the index has no document {doc_id!r}", hint="was it changed since this page was made?")
+            raise GermaneError(f"unknown document {doc_id!r}", hint="reload the page; the index may have changed")
         return number
 
     def _shown(self, form: Form, found: Round | None) -> list[Shown]:
-        """The results, and after them what was marked before and is not among them."""
+        """Return the results, followed by earlier marked documents that are not among them."""
         terms: frozenset[str] = frozenset() if found is None else found.shown_terms
         results = [] if found is None else [self._result(result, found, form) for result in found.results]
         ids = {result.id for result in results}
@@ -288,19 +288,19 @@ class SearchPages:
 
 
 async def _pairs(request: Request) -> list[tuple[str, str]]:
-    """The fields of a request, wherever they are."""
+    """Return the fields of a request, from the address or the body."""
     sent = request.url.query.encode()
     if request.method == "POST":
         sent = b""
         async for chunk in request.stream():
             sent += chunk
             if len(sent) > MOST_BODY_BYTES:
-                raise HTTPException(413, "this is more than a form of ours can hold")
+                raise HTTPException(413, "request too large")
     return parse_qsl(sent.decode("utf-8", "replace"), keep_blank_values=True)
 
 
 def _grid(explanation: ScoreExplanation) -> tuple[list[str], list[list[str]]]:
-    """The header and the rows of an explanation."""
+    """Return the header and the rows of an explanation."""
     (shown,) = explanation.shown(most=SHOWN_TERMS)
     assert isinstance(shown, Table)
     columns = cells_of(shown, DIGITS)
@@ -322,7 +322,7 @@ def serve_search(
     port: int | None = None,
     started: Callable[[str], None],
 ) -> None:
-    """Answer requests until interrupted; `started` gets the address, with the query `text` if there is one."""
+    """Serve requests until interrupted; `started` gets the address, with the query `text` if given."""
     usual = Form(model=str(model), feedback=str(method), size=str(size))
     usual.num_results  # noqa: B018 - too many are an error before anything is served
     with listen("127.0.0.1", port) as listening:

@@ -34,7 +34,7 @@ async function next() {
   view = null;
   byId("case").hidden = current === null;
   setText(byId("open"), current ? `${found.open} open` : found.open
-    ? `${found.open} open, all of which you judged yourself or somebody else is settling.` : "There is nothing to settle.");
+    ? `${found.open} open, but you judged them yourself or somebody else is resolving them.` : "No disagreements to resolve.");
   if (!current) return;
   setText(byId("case-topic"), `${current.topic.id}: ${current.topic.title}`);
   byId("case-description").replaceChildren(...paragraphs(current.topic.description), ...paragraphs(current.topic.narrative));
@@ -61,7 +61,7 @@ async function decide(grade, event) {
   } catch (error) {
     // The case and the reason stay on the screen, to be sent again.
     current = decided;
-    setText(byId("problem"), `Not saved: ${error.message}. Decide again when the server is back.`);
+    setText(byId("problem"), `Not saved: ${error.message}. Try again when the server is back.`);
     return;
   }
   await next();

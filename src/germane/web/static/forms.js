@@ -30,18 +30,18 @@ async function show(form, result) {
     const name = /filename="([^"]+)"/.exec(result.headers.get("Content-Disposition") ?? "")?.[1] ?? "download";
     const address = URL.createObjectURL(await result.blob());
     const link = element("a", { href: address, download: name }, name);
-    output.replaceChildren(element("p", {}, "Made: ", link));
+    output.replaceChildren(element("p", {}, "Created: ", link));
     link.click();
   } else if (result.link || result.token) {
     const field = element("input", { type: "text", readonly: true, value: result.link ?? result.token, "aria-label": "New link" });
     output.replaceChildren(
-      element("p", {}, result.link ? "The link, which is shown this once:" : "The token, which is shown this once:"), field,
+      element("p", {}, result.link ? "Copy this link now; it won't be shown again:" : "Copy this token now; it won't be shown again:"), field,
       element("button", { type: "button", onclick: () => { field.select(); navigator.clipboard?.writeText(field.value); } }, "Copy"),
       element("button", { type: "button", onclick: () => location.reload() }, "Done"));
     field.select();
   } else if (result.refused) {
     output.replaceChildren(
-      element("p", {}, `${result.stored} answers stored (${result.extra} of them extra), ${result.already} had been there, ${result.refused.length} refused.`),
+      element("p", {}, `${result.stored} judgments stored (${result.extra} extra), ${result.already} already imported, ${result.refused.length} rejected.`),
       element("ul", {}, ...result.refused.map((one) => element("li", {}, `Line ${one.line}: ${one.reason}`))));
   } else location.reload();
 }

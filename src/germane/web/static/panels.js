@@ -1,14 +1,18 @@
-// What stands around the document: topic, grades, progress, and the marks that say what is saved.
+// The panels around the document: topic, grades, progress and save state.
 
 import { byId, element, paragraphs, setText } from "./dom.js";
 
 const STATES = {
-  saved: () => (document.body.classList.contains("offline") ? "Kept in this browser" : "Saved"),
+  saved: () => (document.body.classList.contains("offline") ? "Saved in this browser" : "Saved"),
   saving: () => "Saving…",
-  offline: (count) => `Offline (${count} kept here)`,
-  stuck: (count) => `Not saved (${count} kept here): tell the organiser`,
-  "signed-out": (count) => `Signed out (${count} kept here): open your link again`,
+  offline: (count) => `Offline: ${counted(count)} saved in this browser`,
+  stuck: (count) => `Not sent: ${counted(count)} saved in this browser. Tell the organiser`,
+  "signed-out": (count) => `Signed out: ${counted(count)} saved in this browser. Open your link again`,
 };
+
+function counted(judgments) {
+  return `${judgments} judgment${judgments === 1 ? "" : "s"}`;
+}
 
 export class Panels {
   constructor(rubric) {
@@ -27,7 +31,7 @@ export class Panels {
     const listed = this.rubric.grades.map((grade) => [
       element("dt", {}, element("kbd", {}, grade.key), ` ${grade.label}`),
       element("dd", {}, grade.text, grade.text ? " " : "",
-        grade.value === this.rubric.rel ? element("em", {}, "Relevant from here on.") : null)]).flat();
+        grade.value === this.rubric.rel ? element("em", {}, "Relevant from this grade up.") : null)]).flat();
     for (const place of document.querySelectorAll("[data-rubric]")) {
       place.replaceChildren(element("dl", { class: "grade-list" }, ...listed.map((node) => node.cloneNode(true))),
         ...paragraphs(this.rubric.text));
@@ -40,7 +44,7 @@ export class Panels {
     setText(byId("topic-title"), topic.title || topic.id);
     setText(byId("topic-id"), topic.title ? `Topic ${topic.id}` : "Topic");
     byId("topic-text").replaceChildren(...paragraphs(topic.description),
-      ...(topic.narrative ? [element("h3", {}, "What counts"), ...paragraphs(topic.narrative)] : []));
+      ...(topic.narrative ? [element("h3", {}, "What is relevant"), ...paragraphs(topic.narrative)] : []));
     byId("topic-more").hidden = !topic.description && !topic.narrative;
     document.body.classList.toggle("no-description", byId("topic-more").hidden);
   }

@@ -14,7 +14,7 @@ const AHEAD = 5;
 const KEPT_VIEWS = 25;
 const HEARTBEAT = 20000;
 const AWAY = 600000;
-// What changes something: never twice by one slip of a finger.
+// Actions that change something: one slip of a finger must not run them twice.
 const GUARDED = new Set(["grade", "cannot", "later", "undo"]);
 
 export class Screen {
@@ -54,7 +54,7 @@ export class Screen {
     setInterval(() => this.beat(), HEARTBEAT);
   }
 
-  // What was answered before the page was loaded, so that one can go back to it.
+  // Load judgments given before this page was opened, so that one can go back to them.
   async recall() {
     try {
       for (const one of (await this.server.history()).reverse()) {
@@ -115,7 +115,7 @@ export class Screen {
   enqueue(task) {
     const isKnown = (entry) => entry.task === task.task;
     if (this.queue.some(isKnown) || this.outbox.waiting().some((answer) => answer.task === task.task)) return;
-    // What is on the screen unanswered is not to come again; what was put off or taken back may.
+    // A document on screen without a judgment must not be queued again; a skipped or withdrawn one may.
     if (this.trail.some((entry) => isKnown(entry) && !entry.answers.length && entry === this.current)) return;
     const entry = { ...task, answers: task.answer ? [task.answer] : [], comment: task.answer?.comment ?? "", seconds: 0 };
     this.build(entry);
@@ -136,7 +136,7 @@ export class Screen {
     for (const entry of this.queue.filter((one) => gone.has(one.task))) entry.view.root.remove();
     this.queue = this.queue.filter((entry) => !gone.has(entry.task));
     if (shown && gone.has(shown.task) && shown === this.current) {
-      this.panels.notice("Enough other people have this document now. You may still answer; it is kept as an extra judgment.");
+      this.panels.notice("Enough other assessors have this document now. You can still grade it; it counts as an extra judgment.");
     }
   }
 
@@ -206,14 +206,14 @@ export class Screen {
 
   async fetchAgain(entry) {
     byId("nothing").hidden = false;
-    setText(byId("nothing-text"), "Fetching the document…");
+    setText(byId("nothing-text"), "Loading the document…");
     try {
       const found = await this.server.task(entry.task);
       Object.assign(entry, { topic: found.topic, label: found.label, document: found.document });
       this.build(entry);
       return true;
     } catch (error) {
-      setText(byId("nothing-text"), `The document cannot be fetched now: ${error.message}`);
+      setText(byId("nothing-text"), `Could not load the document: ${error.message}`);
       return false;
     }
   }
@@ -235,11 +235,11 @@ export class Screen {
     delete document.documentElement.dataset.task;
     byId("nothing").hidden = false;
     const waits = this.outbox.waiting().length;
-    let text = "Fetching the next document…";
+    let text = "Loading the next document…";
     if (this.unreachable) {
-      text = `The server cannot be reached. ${waits ? `${waits} answers are kept in this browser and are sent when it is back. ` : ""}Leave this page open.`;
+      text = `Cannot reach the server. ${waits ? `${waits} judgments are saved in this browser and will be sent when it is back. ` : ""}Keep this page open.`;
     } else if (this.finished && !waits) {
-      text = this.inOthersHands ? "The rest is in others' hands: come back in a few minutes." : "Nothing is left for you to judge. Thank you!";
+      text = this.inOthersHands ? "Other assessors are working on the rest. Check back in a few minutes." : "All done. Thank you!";
     }
     setText(byId("nothing-text"), text);
     document.documentElement.dataset.done = String(this.finished && !waits && !this.unreachable);
@@ -253,7 +253,7 @@ export class Screen {
     const entry = this.current;
     if (!entry?.view || this.waitingForNext) return;
     if (kind === "grade" && entry.document.kind === "missing") {
-      this.panels.notice("There is nothing here to grade. X says so, L puts it off.");
+      this.panels.notice("No document to grade. Press X for “cannot judge” or L to skip.");
       return;
     }
     this.clock.count();
@@ -268,21 +268,21 @@ export class Screen {
     entry.answers.push({ event, kind, grade });
     this.said.push({ task: entry.task, event });
     if (first && kind !== "later") this.judgedHere += 1;
-    this.panels.announce(kind === "grade" ? `Graded ${this.labelOf(grade)}.` : kind === "later" ? "Put off." : "Cannot be judged.");
+    this.panels.announce(kind === "grade" ? `Graded ${this.labelOf(grade)}.` : kind === "later" ? "Skipped." : "Marked as cannot judge.");
     const moved = Promise.resolve(this.forward());
     if (earlier && kind !== "later") {
       const change = `${this.wordFor(earlier)} → ${this.wordFor({ kind, grade })}`;
-      moved.then(() => this.panels.notice(`That replaced your earlier answer to ${entry.label}: ${change}. U takes it back.`));
+      moved.then(() => this.panels.notice(`This replaced your earlier judgment of ${entry.label}: ${change}. Press U to undo.`));
     }
     this.showProgress();
   }
 
-  // An answer that replaced one which this window knows nothing of: it was given in another browser.
+  // The judgment replaced one given in another browser, which this window does not know.
   received(answer, receipt) {
     const given = this.trail.find((entry) => entry.answers.some((one) => one.event === answer.event));
     const isKnown = (event) => this.trail.some((entry) => entry.answers.some((one) => one.event === event));
     if (!given || !receipt.replaces || isKnown(receipt.replaces)) return;
-    this.panels.notice(`Your answer to ${given.label} replaced one that you gave in another browser. U takes it back.`);
+    this.panels.notice(`Your judgment of ${given.label} replaced one you gave in another browser. Press U to undo.`);
   }
 
   wordFor({ kind, grade }) {
@@ -299,7 +299,7 @@ export class Screen {
   undo() {
     const last = this.said.pop();
     if (!last) {
-      this.panels.notice("There is nothing to undo.");
+      this.panels.notice("Nothing to undo.");
       return;
     }
     this.record(last.task, "undo", { supersedes: last.event });
@@ -312,7 +312,7 @@ export class Screen {
     const wasJudged = isJudged();
     entry.answers = entry.answers.filter((one) => one.event !== last.event);
     if (wasJudged && !isJudged()) this.judgedHere -= 1;
-    this.show(place).then(() => this.panels.notice("Taken back. Answer again, or go on with →."));
+    this.show(place).then(() => this.panels.notice("Judgment withdrawn. Grade again, or press → to continue."));
     this.panels.announce("Undone.");
     this.showProgress();
   }
@@ -352,7 +352,7 @@ export class Screen {
     });
   }
 
-  // A page or the document inside a frame: keys typed there do the same.
+  // Listen to keys in the page and in the document frame alike.
   listenTo(target) {
     target.addEventListener("keydown", (event) => this.key(event));
     for (const kind of ["pointermove", "pointerdown", "wheel", "scroll"]) {
@@ -377,7 +377,7 @@ export class Screen {
 
   isSlip(event, action) {
     if (!GUARDED.has(action) || !this.guard.isSlip(event)) return false;
-    this.panels.notice(`The second ${event.type === "keydown" ? "key press" : "click"} was ignored: it came too fast to be meant for this document.`);
+    this.panels.notice(`Ignored the second ${event.type === "keydown" ? "key press" : "click"}: it came too fast to be meant for this document.`);
     return true;
   }
 
@@ -418,7 +418,7 @@ export class Screen {
       seen.answers.push({ event: answer.event, kind: answer.kind, grade: answer.grade });
       if (seen === this.current) {
         this.panels.showAnswer(seen);
-        this.panels.notice("You answered this in another window. Another answer here changes it; → goes on.");
+        this.panels.notice("You judged this in another window. Grade again to change it, or press → to continue.");
       }
     }
     this.ask();
@@ -437,7 +437,7 @@ export class Screen {
   toggleExcerpt() {
     const view = this.current?.view;
     if (!view) return;
-    if (!view.canToggle) this.panels.notice("This is the whole document already.");
+    if (!view.canToggle) this.panels.notice("This is already the whole document.");
     view.toggle();
     this.hit = -1;
   }
@@ -445,7 +445,7 @@ export class Screen {
   nextHit(step) {
     const marks = this.current?.view?.marks() ?? [];
     if (!marks.length) {
-      this.panels.notice("None of the topic's words is here.");
+      this.panels.notice("No query word occurs here.");
       return;
     }
     marks[this.hit]?.classList.remove("here");

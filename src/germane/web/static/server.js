@@ -20,7 +20,7 @@ export async function request(method, path, body, { timeout = 20000 } = {}) {
     if (!response.ok) throw new RequestError(response.status, answer.error ?? `status ${response.status}`);
     return answer;
   }
-  if (!response.ok) throw new RequestError(response.status, `the server answered with status ${response.status}`);
+  if (!response.ok) throw new RequestError(response.status, `server error (status ${response.status})`);
   return response;
 }
 

@@ -48,7 +48,7 @@ export class DocumentView {
     if (body.kind === "missing") this.content.replaceChildren();
     else if (body.kind === "image") {
       this.content.replaceChildren(
-        element("img", { src: body.image, alt: "The document, which is a picture" }),
+        element("img", { src: body.image, alt: "Document picture" }),
         ...(body.text ? [element("div", { class: "text", dir: "auto" }, marked(body.text, this.matcher))] : []));
     } else if (!this.whole) this.drawPassages();
     else if (body.kind === "html") this.drawFrame();
@@ -61,7 +61,7 @@ export class DocumentView {
       start > 0 ? "… " : "", marked(this.body.text.slice(start, end), this.matcher), end < this.body.text.length ? " …" : ""));
     const share = Math.max(1, Math.round(100 * shown / this.body.text.length));
     this.content.replaceChildren(...parts,
-      element("p", { class: "more" }, `Excerpt: ${share} % of the text. `,
+      element("p", { class: "more" }, `Excerpt: ${share}% of the text. `,
         element("button", { type: "button", class: "plain", "data-action": "excerpt" }, "Show all ", element("kbd", {}, "E"))));
     this.frame = null;
   }
@@ -71,7 +71,7 @@ export class DocumentView {
       markInside(this.frame.contentDocument.body, this.matcher);
       return;
     }
-    const frame = element("iframe", { sandbox: "allow-same-origin", title: "The document", scrolling: "no" });
+    const frame = element("iframe", { sandbox: "allow-same-origin", title: "Document", scrolling: "no" });
     frame.addEventListener("load", () => this.frameLoaded(frame));
     frame.srcdoc = policy ? policy.createHTML(this.body.html) : this.body.html;
     this.frame = frame;

@@ -1,1 +1,1 @@
-"""What an agent knows: of scores, features and past queries, of judgments, and of its own decisions."""
+"""An agent's knowledge: calibration, feature weights, past queries, judgments and its own decisions."""

@@ -1,7 +1,7 @@
-"""What past queries say for or against a document: Binary Independence Indexing, as evidence to be added to a score.
+"""Evidence from past queries for or against a document: Binary Independence Indexing, added to a score.
 
-A document that was relevant for no past query gets exactly 0, so that the evidence reaches as far as experience does:
-on another index it speaks of the documents that it knows by their ids, and is silent about all others.
+A document that was relevant for no past query gets exactly 0, so evidence applies only to known documents: on another
+index it applies to the documents with the same ids, and to no others.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from germane.tables.columns.ids import FloatArray, IntArray
 
 
 class Evidence:
-    """Past queries beside an index; `judge` adds one judgment, for this object and for what it was made of.
+    """Past queries together with an index; `judge` adds one judgment, to this object and to the learned counts.
 
-    Formula:    evidence(q, d) = ln O(R|q,d) - ln O(R|q,d if it had been relevant for no past query)
-                    = ln (S + λπ)/(N - S + λ(1-π)) - ln λπ/(N + λ(1-π))
-                      + Σ over the document's terms t: ln p/p₀ if the query has t, ln (1-p)/(1-p₀) if not
-                p = P(t asked | d, R) = (s + λp₀)/(S + λ): of S queries that d was relevant for, s had t; N past queries
-    Edge cases: Of nearly all queries a document is not relevant for, so r = P(t asked | d, NR) is taken to be that of
-                all past queries, for every document: it cancels out, and so a judgment that a document is not relevant
-                says nothing about other queries. The priors p₀ and π, λ and N stay as they were trained.
+    Formula:    evidence(q, d) = ln O(R|q,d) - ln O(R|q,d), had d been relevant for no past query = ln (S + λπ)/(N - S +
+                    λ(1-π)) - ln λπ/(N + λ(1-π)) + Σ over the document's terms t: ln p/p₀ if the query has t, ln
+                    (1-p)/(1-p₀) if not p = P(t asked | d, R) = (s + λp₀)/(S + λ): s of the S queries for which d was
+                    relevant had t; N past queries
+    Edge cases: A document is non-relevant for nearly all queries, so r = P(t asked | d, NR) is assumed to be that of
+                all past queries, for every document. It cancels out, and so a judgment that a document is non-relevant
+                has no effect on other queries. The priors p₀ and π, λ and N stay as trained.
 
     >>> from germane.retrieval.probability.binary_independence_indexing import BII
     >>> from germane.tables.rankings.qrels import Qrels
@@ -39,7 +39,7 @@ class Evidence:
     """
 
     def __init__(self, index: Index, learned: LearnedIndexing, numbers: Mapping[str, int | None] | None = None) -> None:
-        """`numbers` are those of the documents, where somebody has looked them up already."""
+        """Build the evidence; `numbers` are the document numbers, if they were looked up already."""
         self.index = index
         self.learned = learned
         self._num_terms = distinct_terms(index)
@@ -52,7 +52,7 @@ class Evidence:
                 self._read(doc, number)
 
     def of(self, query: Query, docs: IntArray) -> FloatArray:
-        """The evidence for documents by their numbers."""
+        """Return the evidence for documents by number."""
         total = self._constant.copy()
         weight, share = self.learned.prior_weight, self.learned.asked_share
         for term in asked_terms(query):
@@ -64,14 +64,14 @@ class Evidence:
             counts = self._asked.get(term, {})
             places = np.searchsorted(known, list(counts))
             for place, (doc, count) in zip(places.tolist(), counts.items(), strict=True):
-                if place < len(known) and known[place] == doc:  # the document may have changed since
+                if place < len(known) and known[place] == doc:  # the document may have changed
                     s[place] = count
             p = (s + weight * share) / (self._relevant[known] + weight)
             total[known] += np.log(p / share) - np.log((1 - p) / (1 - share))
         return total[docs]
 
     def judge(self, query: Query, doc: str, *, relevant: bool, times: int = 1) -> None:
-        """Count that a document was judged for a query; ``times=-1`` takes that back."""
+        """Count a judgment of a document for a query; ``times=-1`` removes it."""
         number = self.index.doc_number(doc)
         assert number is not None, doc
         documents = self.learned.documents
@@ -89,7 +89,7 @@ class Evidence:
             past.other += times
 
     def _read(self, doc: str, number: int) -> None:
-        """What the counts of one document come to."""
+        """Recompute the constants of one document from its counts."""
         past, weight = self.learned.documents[doc], self.learned.prior_weight
         share, prior, num_queries = self.learned.asked_share, self.learned.relevant_share, self.learned.num_queries
         self._relevant[number] = past.relevant
@@ -103,10 +103,10 @@ class Evidence:
         odds = (past.relevant + weight * prior) / not_relevant
         odds_before = weight * prior / (num_queries + weight * (1 - prior))
         self._constant[number] = np.log(odds / odds_before) + not_asked - self._num_terms[number] * np.log1p(-share)
-        if past.relevant == 0:  # all was taken back
+        if past.relevant == 0:  # all judgments were withdrawn
             self._constant[number] = 0.0
 
 
 def asked_terms(query: Query) -> Iterable[str]:
-    """The terms that a query asks for."""
+    """Return the terms of a query with positive weight."""
     return (term for term, weight in query.weights.items() if weight > 0)

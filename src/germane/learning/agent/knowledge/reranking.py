@@ -1,7 +1,7 @@
-"""The agent's re-ranking model: how probable relevance is by all features of a document, learned across queries.
+"""The agent's re-ranking model: probability of relevance given all features, learned across queries.
 
-The best documents of the strategy get its opinion added to their scores; it is estimated again with every judgment. It
-is least squares as two sums, so that what was learned from can be forgotten: new rows are added to them, exactly.
+Its estimates are added to the scores of the strategy's best documents, and updated with every judgment. It is a
+least-squares fit stored as two sums, so training rows need not be kept: new rows are added exactly.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from germane.tables.columns.ids import FloatArray, IntArray
 
 @dataclass(eq=False)
 class NormalEquations:
-    """All that least squares needs of rows that may be gone: what it finds is what a fit of all of them would find.
+    """Sufficient statistics of least squares: the fit equals that of all rows added, which need not be kept.
 
-    Formula:    w = (XᵀX + ρ·n·D)⁻¹·Xᵀy over n rows, y = 1 for relevant and 0 for others; the first column of X is 1,
-                and D is the unit matrix with 0 for that column
-    Edge cases: No rows: all weights are 0. A feature that is the same in all rows, or repeats others, shares their
-                weight, as ρ > 0.
+    Formula:    w = (XᵀX + ρ·n·D)⁻¹·Xᵀy over n rows, y = 1 for relevant and 0 for non-relevant; the first column of X is
+                1, and D is the identity matrix with 0 for that column
+    Edge cases: Without rows all weights are 0. A feature that is constant, or repeats others, shares their weight,
+                because ρ > 0.
 
     >>> sums = NormalEquations.of_nothing(1)
     >>> sums.add([[0.0], [2.0]], [False, True])
@@ -45,18 +45,18 @@ class NormalEquations:
     """
 
     products: FloatArray
-    """XᵀX."""
+    """The matrix XᵀX."""
     targets: FloatArray
-    """Xᵀy."""
+    """The vector Xᵀy."""
 
     @classmethod
     def of_nothing(cls, num_features: int) -> NormalEquations:
-        """Before any row."""
+        """Return the statistics of no rows."""
         return cls(np.zeros((num_features + 1, num_features + 1)), np.zeros(num_features + 1))
 
     @classmethod
     def of(cls, rows: npt.ArrayLike, is_relevant: npt.ArrayLike) -> NormalEquations:
-        """Of these rows."""
+        """Return the statistics of these rows."""
         sums = cls.of_nothing(np.asarray(rows).shape[1])
         sums.add(rows, is_relevant)
         return sums
@@ -70,22 +70,22 @@ class NormalEquations:
         return round(float(self.targets[0]))
 
     def add(self, rows: npt.ArrayLike, is_relevant: npt.ArrayLike) -> None:
-        """Learn from more rows."""
+        """Add rows."""
         x = _with_ones(rows)
         self.products += np.einsum("ij,ik->jk", x, x)
         self.targets += np.einsum("ij,i->j", x, np.asarray(is_relevant, np.float64))
 
     def correct(self, row: npt.ArrayLike, *, relevant: bool) -> None:
-        """A row that was added is relevant after all, or is not."""
+        """Flip the label of a row added before to `relevant`."""
         self.targets += (1.0 if relevant else -1.0) * _with_ones(np.asarray([row]))[0]
 
     def take_in(self, other: NormalEquations) -> None:
-        """Learn from all rows of another one."""
+        """Add all rows of other statistics."""
         self.products += other.products
         self.targets += other.targets
 
     def weights(self, ridge: float) -> FloatArray:
-        """The intercept, then the weight of each feature; `ridge` is ρ."""
+        """Return the intercept, then the weight of each feature; `ridge` is ρ."""
         if not self.num_rows:
             return np.zeros(len(self.targets))
         penalty = np.full(len(self.targets), ridge * self.products[0, 0])
@@ -93,12 +93,12 @@ class NormalEquations:
         return np.asarray(np.linalg.solve(self.products + np.diag(penalty), self.targets))
 
     def to_json(self) -> dict[str, Any]:
-        """As a plain object."""
+        """Return the sums as a JSON object."""
         return {"products": self.products.tolist(), "targets": self.targets.tolist()}
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any], num_features: int) -> NormalEquations:
-        """Back from the plain object."""
+        """Return the sums from a JSON object."""
         products, targets = (np.asarray(given[name], np.float64) for name in ("products", "targets"))
         size = num_features + 1
         if products.shape != (size, size) or targets.shape != (size,):
@@ -112,28 +112,28 @@ def _with_ones(rows: npt.ArrayLike) -> FloatArray:
 
 
 DEPTH = 100
-"""So many of the strategy's best documents are scored again."""
+"""Number of top documents of the strategy that are re-scored."""
 RIDGE = 0.01
-"""ρ of the least squares: features that say nearly the same share their weight."""
+"""Ridge ρ of the least-squares fit: nearly equal features share their weight."""
 SCALING: Scaling = "zscore"
 OWN_SCORE = "strategy"
-"""The first feature: the score of the agent's strategy itself."""
+"""First feature: the score of the agent's strategy itself."""
 
 
 @dataclass(eq=False)
 class RerankingModel:
-    """What is kept of it: sums over all rows it learned from, never the rows of the training."""
+    """The stored re-ranking model: sums over all rows learned from, without the training rows."""
 
     features: tuple[str, ...]
-    """Beside the strategy's own score, as `germane learn` spells them."""
+    """Features besides the strategy's score, as `germane learn` spells them."""
     depth: int
     weight: float
-    """How many standard deviations of the score a certain document gains over a hopeless one."""
+    """Score gain, in standard deviations, of a certainly relevant document over a certainly non-relevant one."""
     weight_after: float
-    """The same after feedback for the query."""
+    """The same weight after feedback for the query."""
     equations: NormalEquations
     told: dict[str, dict[str, list[float]]] = field(default_factory=dict)
-    """By query and document, the row of each judgment since the training: so that it can be taken back."""
+    """Row of each judgment since training, by query and document, so that it can be changed."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -144,23 +144,22 @@ class RerankingModel:
         return sum(map(len, self.told.values()))
 
     def weights(self) -> FloatArray:
-        """The intercept, then by feature, as estimated now."""
+        """Return the intercept, then the weight of each feature, as estimated now."""
         return self.equations.weights(RIDGE)
 
     def features_for(self, index: Index) -> tuple[Feature, ...]:
-        """Its features, as far as this index can give them; otherwise an error."""
+        """Return the model's features; an error if this index cannot provide them."""
         found = tuple(map(parse_feature, self.features))
         for one in found:
             if one.needs_positions and not index.has_positions:
                 raise GermaneError(
-                    f"the agent's re-ranking model reads {one.name}, which needs the positions of words, and this "
-                    "index has none",
-                    hint="index again with positions (`germane index --positions`), or train an agent on this index",
+                    f"the agent's re-ranking model uses {one.name}, which requires word positions; this index has none",
+                    hint="index again with `germane index --positions`, or train an agent on this index",
                 )
         return found
 
     def to_json(self) -> dict[str, Any]:
-        """As a plain object."""
+        """Return the model as a JSON object."""
         return {
             "features": list(self.features),
             "scaling": SCALING,
@@ -174,7 +173,7 @@ class RerankingModel:
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> RerankingModel:
-        """Back from the plain object."""
+        """Return the model from a JSON object."""
         if (given["scaling"], given["ridge"]) != (SCALING, RIDGE):
             raise ValueError(f"a re-ranking model with scaling {given['scaling']!r} and ridge {given['ridge']!r}")
         features = tuple(parse_feature(str(name)).spelled for name in given["features"])
@@ -183,7 +182,7 @@ class RerankingModel:
             for query, own in given["told"].items()
         }
         if any(len(row) != len(features) + 1 for own in told.values() for row in own.values()):
-            raise ValueError("rows of another number of features")
+            raise ValueError("rows with a different number of features")
         equations = NormalEquations.from_json(given, len(features) + 1)
         weights = float(given["weight"]), float(given["weight_after"])
         return cls(features, int(given["depth"]), *weights, equations, told)
@@ -192,7 +191,7 @@ class RerankingModel:
 def candidate_rows(
     index: Index, features: Sequence[Feature], queries: Sequence[Query], best: Sequence[Ranking]
 ) -> list[FloatArray]:
-    """By query, a row for each of its best documents: the strategy's score, then the features, all on one scale."""
+    """Return rows for each query's best documents: the strategy's score, then the features, all scaled by query."""
     pairs = [(query, found) for query, found in zip(queries, best, strict=True) if len(found)]
     if not pairs:
         return [np.zeros((0, len(features) + 1)) for _ in best]
@@ -205,9 +204,9 @@ def candidate_rows(
 
 
 def opinion(weights: FloatArray, rows: FloatArray, candidates: IntArray, docs: IntArray) -> FloatArray:
-    """What the model thinks of documents; of those that are no candidates, as of the worst candidate.
+    """Return the model's estimate for documents; non-candidates get that of the worst candidate.
 
-    So a candidate is never pushed below a document that it was above and that was not looked at.
+    So no candidate is pushed below a document that was ranked lower and is not a candidate.
 
     >>> opinion(np.array([0.1, 0.2]), np.array([[1.0], [-1.0]]), np.array([4, 7]), np.array([7, 9, 4])).round(2)
     array([-0.1, -0.1,  0.3])
@@ -221,10 +220,10 @@ def opinion(weights: FloatArray, rows: FloatArray, candidates: IntArray, docs: I
 
 
 class Reranker:
-    """The model beside an index; `judge` adds one judgment, for this object and for the model."""
+    """The model applied to an index; `judge` adds one judgment, to this object and to the model."""
 
     def __init__(self, index: Index, strategy: Strategy, depth: int, model: RerankingModel) -> None:
-        """`depth` is that of the strategy's rankings, of which the model looks at the best."""
+        """`depth` is that of the strategy's rankings, whose best documents are re-scored."""
         self.index = index
         self.strategy = strategy
         self.depth = depth
@@ -233,12 +232,12 @@ class Reranker:
         self._last: tuple[tuple[tuple[str, float], ...], IntArray, FloatArray] | None = None
 
     def of(self, query: Query, docs: IntArray, found: Ranking | None = None) -> FloatArray:
-        """The model's opinion of documents by their numbers; `found` is the strategy's ranking, where it is there."""
+        """Return the model's estimates for documents by number; `found` is the strategy's ranking, if available."""
         candidates, rows = self._rows(query, found)
         return opinion(self._weights, rows, candidates, docs)
 
     def judge(self, text: str, query: Query, doc: str, *, relevant: bool) -> None:
-        """Learn from a document, or correct what was learned from it; one that is no candidate teaches nothing."""
+        """Learn from a judged document, or correct what was learned; a non-candidate is ignored."""
         known = self.model.told.get(text, {}).get(doc)
         if known is not None:
             self.model.equations.correct(known, relevant=relevant)
@@ -256,7 +255,7 @@ class Reranker:
         return self.model.weights()
 
     def _rows(self, query: Query, found: Ranking | None = None) -> tuple[IntArray, FloatArray]:
-        """The candidates of a query and their rows, which no judgment changes; those of the last query are kept."""
+        """Return the candidates of a query and their rows, which judgments do not change; cached for the last query."""
         key = tuple(query.weights.items())
         if self._last is None or self._last[0] != key:
             if found is None:

@@ -1,1 +1,1 @@
-"""Training: what an agent is trained on, and each of its choices."""
+"""Training of an agent: the training data, and each of its choices."""

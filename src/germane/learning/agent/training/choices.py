@@ -16,17 +16,18 @@ from germane.stats.significance.paired_tests import PAIRED_TESTS
 from germane.tables.columns.ids import FloatArray, IntArray
 
 WEIGHTS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5)
-"""How much the evidence of past queries counts beside a ranking's standard scores."""
+"""Candidate weights of evidence from past queries, relative to a ranking's standard scores."""
 RERANKING_WEIGHTS = (0.0, 1.0, 2.0, 5.0, 10.0, 20.0)
-"""How much P(R|features) of the re-ranking model counts beside these: 0 is nothing, 1 a standard deviation at most."""
+"""Candidate weights of P(R|features) of the re-ranking model; 1 adds at most one standard deviation."""
 LEAST_TO_TEST = 2
 
 
 def choose_within(values: FloatArray, level: IntArray, rows: IntArray, margin: float) -> int:
-    """Of the strategies that are shown to be as good as the best, the simplest; of these the best.
+    """Return the best of the simplest strategies that are shown to be as good as the best.
 
-    As good: the lower end of the 95 % interval of the mean difference (Student's t, paired over the queries `rows`) is
-    no lower than -margin. That no difference is significant would not do: with few queries none is, however large.
+    As good: the lower end of the 95% interval of the mean difference (paired t, over the queries `rows`) is at least
+    -margin. A non-significant difference would not be enough: with few queries no difference is significant, however
+    large.
 
     >>> values = np.array([[0.30, 0.50, 0.40, 0.60], [0.301, 0.501, 0.402, 0.60], [0.6, 0.1, 0.4, 0.5]])
     >>> rows = np.arange(4)
@@ -43,7 +44,7 @@ def choose_within(values: FloatArray, level: IntArray, rows: IntArray, margin: f
 
 
 def choose_addition(values: FloatArray, alpha: float) -> int:
-    """Row 0 is to add nothing; another one is taken if it is the best and beats that significantly (paired t).
+    """Return the best row if it beats row 0 (adding nothing) significantly (paired t-test), else 0.
 
     >>> choose_addition(np.array([[0.1, 0.2, 0.3], [0.2, 0.31, 0.4], [0.9, 0.0, 0.0]]), 0.05)
     1
@@ -55,7 +56,7 @@ def choose_addition(values: FloatArray, alpha: float) -> int:
 
 
 def p_value(differences: FloatArray) -> float:
-    """Student's paired t, two-sided; 1 where nothing differs, 0 where all differ by the same."""
+    """Return the two-sided p-value of a paired t-test; 1 if nothing differs, 0 if all differ by the same amount."""
     if len(differences) < LEAST_TO_TEST or not differences.any():
         return 1.0
     p = float(PAIRED_TESTS["t"](differences).p)
@@ -63,15 +64,15 @@ def p_value(differences: FloatArray) -> float:
 
 
 def against_none(values: FloatArray, none: FloatArray) -> dict[str, float]:
-    """The mean of a trial, and how it differs from that of adding nothing."""
+    """Return the mean of a trial, and its difference to adding nothing."""
     return {"mean": float(values.mean()), "difference": float((values - none).mean()), "p": p_value(values - none)}
 
 
 def utilities(material: Material, rankings: list[Ranking], places: IntArray, among: IntArray) -> FloatArray:
-    """The utility of rankings (standard scores) of the queries `places`, by query.
+    """Return the utility of rankings (with standard scores) of the queries `places`, by query.
 
-    Costs need P(R|d): that of a query among `among` is learned from the other folds of these, and that of another
-    query from all of these.
+    Costs require P(R|d): for a query among `among` it is learned from their other folds, for another query from all of
+    them.
     """
     if material.utility.measure is not None:
         qrels = material.scorer.qrels.take(places)
@@ -80,7 +81,7 @@ def utilities(material: Material, rankings: list[Ranking], places: IntArray, amo
 
 
 def cost_utilities(material: Material, rankings: list[Ranking], places: IntArray, among: IntArray) -> FloatArray:
-    """What was saved by returning what is worth it, by query: the costs with the other sign."""
+    """Return the negative costs of returning the documents worth it, by query."""
     marked = Marked.of(rankings, material.relevant, standard=False)
     probabilities = marked.out_of_fold(material.fold, among)
     others = np.setdiff1d(places, among)
@@ -93,10 +94,10 @@ def cost_utilities(material: Material, rankings: list[Ranking], places: IntArray
 
 
 def strategy_values(material: Material, strategy: Strategy) -> FloatArray:
-    """The utility of a strategy by (fold held out) × query; row 0 holds out nothing.
+    """Return the utility of a strategy by (fold held out) × query; row 0 holds out nothing.
 
-    A measure needs no training, so that all rows are the same; costs need P(R|d), which must not have seen the fold
-    that is held out.
+    A measure needs no training, so all rows are equal; costs require P(R|d), which must not have seen the fold that is
+    held out.
     """
     num_folds = int(material.fold.max()) + 1
     rankings, everything = material.rankings(strategy), material.everything
@@ -111,30 +112,30 @@ def strategy_values(material: Material, strategy: Strategy) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class WeightTrial:
-    """What each weight of an addition is worth on the queries it was tried on; and which was taken."""
+    """Utility of each weight of an addition on the queries it was tried on, and the weight chosen."""
 
     weights: tuple[float, ...]
     values: FloatArray
-    """Weights × queries."""
+    """Utility by weight × query."""
     chosen: float
     rankings: list[Ranking]
-    """With the weight that was taken; those of other queries are as they were."""
+    """Rankings with the chosen weight; those of other queries are unchanged."""
 
 
 def try_additions(
     material: Material, strategy: Strategy, among: IntArray, alpha: float
 ) -> tuple[WeightTrial, WeightTrial]:
-    """Whether evidence of past queries, and then a re-ranking model on top of it, help the queries `among`, each of
-    which is judged by what the other folds of these taught."""
+    """Test whether evidence from past queries, and then a re-ranking model in addition, help the queries `among`, each
+    scored by what was learned from their other folds."""
     rankings = material.rankings(strategy)
-    told: dict[int, FloatArray] = {}
-    thought: dict[int, FloatArray] = {}
+    evidences: dict[int, FloatArray] = {}
+    opinions: dict[int, FloatArray] = {}
     for own, others in material.turns(among):
-        told |= material.evidence(rankings, own, others)
-    evidence = try_weights(material, rankings, told, among, alpha, WEIGHTS)
+        evidences |= material.evidence(rankings, own, others)
+    evidence = try_weights(material, rankings, evidences, among, alpha, WEIGHTS)
     for own, others in material.turns(among):
-        thought |= material.opinions(strategy, evidence.rankings, own, others)
-    return evidence, try_weights(material, evidence.rankings, thought, among, alpha, RERANKING_WEIGHTS)
+        opinions |= material.opinions(strategy, evidence.rankings, own, others)
+    return evidence, try_weights(material, evidence.rankings, opinions, among, alpha, RERANKING_WEIGHTS)
 
 
 def try_weights(
@@ -145,7 +146,7 @@ def try_weights(
     alpha: float,
     weights: tuple[float, ...],
 ) -> WeightTrial:
-    """Whether it helps the queries `among` to add what is `given` for the documents of each ranking."""
+    """Test whether adding the `given` values to the scores of each ranking helps the queries `among`."""
     values, mixed = [], []
     for weight in weights:
         own = list(rankings)

@@ -1,4 +1,4 @@
-"""Which feedback method an agent takes: judgments play people, and what these saw does not count."""
+"""Choice of an agent's feedback method, by simulated users on the residual collection."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from germane.tables.rankings.qrels import Qrels
 
 @dataclass(frozen=True, eq=False)
 class FeedbackChoice:
-    """The method, or None where none is better than not to learn; how much evidence and the opinion of a re-ranking
-    model count after it; and P(R|d)."""
+    """The chosen method (None if none beats not learning), the weights of evidence and re-ranking model after it, and
+    P(R|d)."""
 
     method: Feedback | None
     weight: float
@@ -37,7 +37,7 @@ class FeedbackChoice:
 
 @dataclass(eq=False)
 class Tried:
-    """A method with its rankings of the queries that it changed, by place, and what can be added to their scores."""
+    """A method with its refined rankings, by query index, and what can be added to their scores."""
 
     method: Feedback
     refined: dict[int, Ranking]
@@ -49,7 +49,7 @@ class Tried:
     _mixed: dict[tuple[float, float], tuple[list[Ranking], FloatArray]] = field(default_factory=dict)
 
     def mixed(self, weights: tuple[float, float]) -> tuple[list[Ranking], FloatArray]:
-        """All rankings, with evidence and opinion by these weights, and what they come to by query; made once."""
+        """Return all rankings with evidence and re-ranking by these weights, and their values by query; cached."""
         if weights not in self._mixed:
             own = list(self.first)
             for place, ranking in self.refined.items():
@@ -59,7 +59,7 @@ class Tried:
         return self._mixed[weights]
 
     def weights(self, rows: IntArray) -> tuple[float, float]:
-        """The weights that suit it, by these of the queries: that of the evidence first."""
+        """Return the best weights on these queries; the evidence weight is chosen first."""
         by_evidence = np.asarray([self.mixed((weight, 0.0))[1][rows] for weight in WEIGHTS])
         evidence = WEIGHTS[choose_addition(by_evidence, self.alpha)]
         by_opinion = np.asarray([self.mixed((evidence, weight))[1][rows] for weight in RERANKING_WEIGHTS])
@@ -75,17 +75,17 @@ def choose_feedback(
     judged: int,
     alpha: float,
 ) -> FeedbackChoice:
-    """Let the judgments of each query judge the top `judged` of its first ranking, and compare on the residual.
+    """Choose a method by simulated users who judge the top `judged` of the first ranking; compare on the residual.
 
-    `first` are the rankings before feedback. What evidence each query has, and what a re-ranking model thinks of its
-    documents, was learned from the other folds. Method and weights are chosen again without each fold in turn, and
-    tried on it; the strategy is given, and was chosen on all training queries.
+    `first` are the rankings before feedback. Evidence and re-ranking estimates of each query are learned from the other
+    folds. Method and weights are also chosen without each fold in turn, and tested on it; the strategy is given, and
+    was chosen on all training queries.
     """
     seen = [ranking.docs[:judged] for ranking in first]
     left = residual_judgments(material.index, material.scorer.qrels, seen, material.rel)
     kept = np.flatnonzero(left.num_relevant(material.rel) > 0)
     if len(kept) < 2 or judged == 0:
-        reason = "nothing is left to compare feedback on: it is not used"
+        reason = "too few queries with unseen relevant documents to compare feedback methods; feedback is not used"
         return FeedbackChoice(None, 0.0, 0.0, None, {"judged": judged, "reason": reason, "trials": [], "refused": []})
     measure = material.utility.ranking_measure
 
@@ -99,7 +99,7 @@ def choose_feedback(
         try:
             refined = _refined(material, strategy, method, seen)
         except GermaneError as problem:
-            refused.append(f"{method} cannot be used: {problem.message}")
+            refused.append(f"{method} is not supported: {problem.message}")
             continue
         evidence: dict[int, FloatArray] = {}
         opinions: dict[int, FloatArray] = {}
@@ -123,19 +123,19 @@ def choose_feedback(
 
 
 def residual_judgments(index: Index, qrels: Qrels, seen: Sequence[IntArray], rel: float) -> Qrels:
-    """The judgments without what was seen for each query."""
+    """Return the judgments without the documents seen for each query."""
     ids = {query: [index.doc_id(int(doc)) for doc in docs] for query, docs in zip(qrels.queries, seen, strict=True)}
     return residual({}, {}, qrels, ids, rel).qrels
 
 
 def without(ranking: Ranking, docs: IntArray) -> Ranking:
-    """A ranking less some documents."""
+    """Return a ranking without some documents."""
     kept = ~np.isin(ranking.docs, docs)
     return Ranking(ranking.docs[kept], ranking.scores[kept])
 
 
 def _refined(material: Material, strategy: Strategy, method: Feedback, seen: Sequence[IntArray]) -> dict[int, Ranking]:
-    """By query, the ranking after a person judged what was seen; none where nothing of that is relevant: all stays."""
+    """Return the refined ranking of each query with a relevant document among those seen; others are unchanged."""
     found = {}
     for place, docs in enumerate(seen):
         good = np.isin(docs, material.relevant[place])
@@ -149,7 +149,7 @@ def _refined(material: Material, strategy: Strategy, method: Feedback, seen: Seq
 def _calibrated(
     material: Material, rankings: Mapping[int, Ranking], seen: Sequence[IntArray]
 ) -> ScoreCalibration | None:
-    """P(R|d) after feedback, from the documents not seen, of the queries that had something to learn from."""
+    """Fit P(R|d) after feedback, on unseen documents of the queries that had feedback to learn from."""
     scores, relevant = [np.zeros(0)], [np.zeros(0, np.bool_)]
     for place, ranking in rankings.items():
         unseen = without(ranking, seen[place])
@@ -157,7 +157,7 @@ def _calibrated(
         relevant.append(np.isin(unseen.docs, material.relevant[place]))
     try:
         return ScoreCalibration.fit(np.concatenate(scores), np.concatenate(relevant))
-    except GermaneError:  # nothing relevant was left to find: P(R|d) as before feedback
+    except GermaneError:  # no relevant document was left: use P(R|d) from before feedback
         return None
 
 
@@ -169,7 +169,7 @@ def _record(
     weights: Sequence[tuple[float, float]],
     chosen: int,
 ) -> dict[str, Any]:
-    """What was tried, and what the choice is worth by cross-validation."""
+    """Return what was tried, and the cross-validated value of the choice."""
     held = np.zeros(len(kept))
     for fold in np.unique(material.fold[kept]):
         here = material.fold[kept] == fold
@@ -182,7 +182,7 @@ def _record(
     names = ["none", *(str(tried.method) for tried in made)]
     reason = f"{names[chosen]} has the highest mean on the residual collection"
     if not chosen:
-        reason = "no method has a higher mean on the residual collection than doing nothing"
+        reason = "no method has a higher mean on the residual collection than no feedback"
     return {
         "measure": str(material.utility.ranking_measure),
         "num_queries": len(kept),

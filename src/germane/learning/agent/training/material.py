@@ -1,5 +1,5 @@
-"""What an agent is trained on: an index, judged queries in folds, and the rankings of strategies, made when needed,
-and those with something added to their scores, or refined by what was judged."""
+"""Training data of an agent: an index, judged queries in folds, and cached rankings of strategies, with additions to
+their scores or refined by feedback."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.rankings.qrels import Qrels
 
 LEAST_FOLDS = 3
-"""One is held out, one is ranked, and what is learned of BII and P(R|d) comes from the rest."""
+"""Minimum number of folds: one is held out, one is ranked, and BII and P(R|d) are learned from the rest."""
 PRIOR_WEIGHT = 10.0
-"""λ of Binary Independence Indexing: few past queries about a document should say little."""
+"""Prior weight λ of Binary Independence Indexing: a few past queries about a document should have little effect."""
 
 DEFAULT_TOLERANCE = 0.01
 
 
 @dataclass(frozen=True)
 class Training:
-    """How to train: the folds, how deep rankings go, the razor's tolerance, and from which grade on documents count."""
+    """Training settings: folds, ranking depth, tolerance of Occam's razor, and the minimum relevant grade."""
 
     folds: int = 5
     seed: int = 0
@@ -56,32 +56,32 @@ class Training:
 
 
 Rankings = Sequence[Ranking] | Mapping[int, Ranking]
-"""By the place of the query."""
+"""Rankings by query index."""
 
 
 @dataclass(frozen=True, eq=False)
 class QueryRows:
-    """What a re-ranking model reads: by query, the strategy's best documents, their rows, and the sums of these."""
+    """Input of a re-ranking model: each query's best documents of a strategy, their rows, and sums over these."""
 
     docs: list[IntArray]
     rows: list[FloatArray]
     equations: list[NormalEquations]
 
     def learned(self, queries: IntArray) -> NormalEquations:
-        """From the rows of these queries."""
+        """Return the summed statistics of these queries."""
         sums = NormalEquations.of_nothing(self.rows[0].shape[1])
         for place in queries.tolist():
             sums.take_in(self.equations[place])
         return sums
 
     def opinion(self, query: int, weights: FloatArray, docs: IntArray) -> FloatArray:
-        """Of documents, for one query."""
+        """Score documents of one query with the re-ranking model."""
         return opinion(weights, self.rows[query], self.docs[query], docs)
 
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """Judged queries, in the order of the judgments, and the fold of each; queries of the same words share one."""
+    """Judged queries in the order of the qrels, and the fold of each; queries with the same words share a fold."""
 
     scorer: IndexScorer
     utility: Utility
@@ -93,14 +93,14 @@ class Material:
 
     @classmethod
     def of(cls, index: Index, queries: Mapping[str, str], qrels: Qrels, utility: Utility, how: Training) -> Material:
-        """From queries by id and judgments; topics that nobody judged are left out."""
+        """Build the training data from queries by id and judgments; unjudged queries are skipped."""
         scorer = IndexScorer(index, queries, qrels, utility.ranking_measure, how.depth)
         num, folds = len(scorer.queries), how.folds
         if folds < LEAST_FOLDS:
             raise GermaneError(f"expected {LEAST_FOLDS} folds or more, found {folds}")
         if num < folds:
-            hint = f"take {num} folds" if num >= LEAST_FOLDS else f"{LEAST_FOLDS} judged topics are the least"
-            raise GermaneError(f"expected at least as many judged topics as folds, {folds}, found {num}", hint=hint)
+            hint = f"use {num} folds" if num >= LEAST_FOLDS else f"judge at least {LEAST_FOLDS} queries"
+            raise GermaneError(f"expected at least as many judged queries as folds ({folds}), found {num}", hint=hint)
         side = k_folds(scorer.queries, folds, seed=how.seed, groups=scorer.groups(), words=QUERIES).side_of()
         fold = np.asarray([int(side[query]) - 1 for query in scorer.queries], np.int64)
         return cls(scorer, utility, fold, how.rel)
@@ -115,12 +115,12 @@ class Material:
 
     @cached_property
     def asked(self) -> list[Query]:
-        """The queries, analysed."""
+        """The analysed queries."""
         return [as_query(query, self.index) for query in self.scorer.given]
 
     @cached_property
     def relevant(self) -> list[IntArray]:
-        """The numbers of the relevant documents of each query."""
+        """Numbers of the relevant documents of each query."""
         return relevant_numbers(self.index, self.scorer.qrels, self.rel)
 
     @property
@@ -128,23 +128,23 @@ class Material:
         return np.arange(len(self.fold))
 
     def rankings(self, strategy: Strategy) -> list[Ranking]:
-        """What a strategy finds for all queries, with standard scores; made once."""
+        """Return a strategy's rankings of all queries, with standard scores; cached."""
         if strategy not in self._rankings:
             found = strategy.rank(self.index, self.asked, self.depth)
             self._rankings[strategy] = [Ranking(each.docs, standardised(each.scores)) for each in found]
         return self._rankings[strategy]
 
     def forget(self, strategy: Strategy) -> None:
-        """Drop the rankings of a strategy: all of them together would not fit."""
+        """Drop the cached rankings of a strategy: those of all strategies would not fit in memory."""
         self._rankings.pop(strategy, None)
 
     def learned(self, queries: IntArray) -> LearnedIndexing:
-        """Binary Independence Indexing from the judgments of these queries."""
+        """Learn Binary Independence Indexing from the judgments of these queries."""
         past = {self.scorer.queries[place]: self.asked[place] for place in queries.tolist()}
         return BII(PRIOR_WEIGHT, "non-relevant").fit(self.index, past, self.scorer.qrels.take(queries), rel=self.rel)
 
     def taught_by(self, queries: IntArray) -> Evidence:
-        """What the judgments of these queries say of documents; learned once."""
+        """Return the evidence learned from these queries; cached."""
         key = queries.tobytes()
         if key not in self._taught:
             self._taught[key] = Evidence(self.index, self.learned(queries), self._numbers)
@@ -155,17 +155,17 @@ class Material:
         return {doc: self.index.doc_number(doc) for doc in set(self.scorer.qrels.docs)}
 
     def evidence(self, rankings: Rankings, queries: IntArray, learn_from: IntArray) -> dict[int, FloatArray]:
-        """By query, the evidence for the documents of its ranking, learned from other queries."""
+        """Return the evidence for the documents of each query's ranking, learned from other queries."""
         evidence = self.taught_by(learn_from)
         return {place: evidence.of(self.asked[place], rankings[place].docs) for place in queries.tolist()}
 
     @cached_property
     def features(self) -> tuple[Feature, ...]:
-        """What a re-ranking model reads beside the strategy's own score: the usual ones that this index has."""
+        """Features of the re-ranking model besides the strategy's score: the default features of this index."""
         return default_features(self.index)
 
     def rows(self, strategy: Strategy) -> QueryRows:
-        """The best documents of a strategy as a re-ranking model reads them; made once."""
+        """Return a strategy's best documents as rows for a re-ranking model; cached."""
         if strategy not in self._rows:
             best = [Ranking(each.docs[:DEPTH], each.scores[:DEPTH]) for each in self.rankings(strategy)]
             rows = candidate_rows(self.index, self.features, self.asked, best)
@@ -180,20 +180,20 @@ class Material:
     def opinions(
         self, strategy: Strategy, rankings: Rankings, queries: IntArray, learn_from: IntArray
     ) -> dict[int, FloatArray]:
-        """By query, what a re-ranking model that learned from other queries thinks of the documents of a ranking."""
+        """Return re-ranking estimates for the documents of each ranking, by a model learned from other queries."""
         rows = self.rows(strategy)
         weights = rows.learned(learn_from).weights(RIDGE)
         return {place: rows.opinion(place, weights, rankings[place].docs) for place in queries.tolist()}
 
     def turns(self, among: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
-        """Each fold of some queries, and the others of these."""
+        """Yield each fold of some queries, and the other folds."""
         for held in np.unique(self.fold[among]):
             here = self.fold[among] == held
             yield among[here], among[~here]
 
 
 def combined(ranking: Ranking, evidence: FloatArray, weight: float) -> Ranking:
-    """A ranking by its score and the evidence, weighted; equal ones by number.
+    """Return a ranking by score plus weighted evidence; ties by document number.
 
     >>> found = combined(Ranking(np.array([4, 7]), np.array([1.0, -1.0])), np.array([0.0, 3.0]), 1.0)
     >>> found.docs.tolist(), found.scores.tolist()
@@ -209,11 +209,11 @@ def combined(ranking: Ranking, evidence: FloatArray, weight: float) -> Ranking:
 def refined_ranking(
     index: Index, strategy: Strategy, method: Feedback, query: Query, judged: tuple[list[int], list[int]], depth: int
 ) -> Ranking:
-    """What the strategy's models rank by the refined query, with standard scores; `judged` are relevant and other ones.
+    """Return the ranking of the refined query with standard scores; `judged` are relevant and non-relevant documents.
 
-    What people judged takes the place of pseudo feedback. A model that the method cannot serve (probabilistic feedback
-    replaces an idf, which VSM has none of) is left out, and it is an error if none can. A method that has a model of
-    its own may make the same query for all parts: then there is nothing to fuse.
+    Judgments replace pseudo-relevance feedback. A model that the method does not support (probabilistic feedback
+    replaces an idf, which VSM does not have) is skipped; an error if no model is left. A method with a model of its own
+    may build the same query for all parts: then there is nothing to fuse.
     """
     asked: dict[tuple[str, str], Refined] = {}
     refused: list[GermaneError] = []

@@ -1,4 +1,4 @@
-"""Training: strategy, evidence, re-ranking, P(R|d) and feedback, each chosen or learned on the training queries, out
+"""Train an agent: strategy, evidence, re-ranking, P(R|d) and feedback, each chosen or learned on training queries, out
 of fold."""
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from germane.retrieval.feedback import Feedback
 from germane.retrieval.indexes.index import Index
 from germane.stats.intervals.means import mean_interval
 from germane.tables.columns.ids import FloatArray, IntArray
+from germane.tables.notes.counts import counted
 from germane.tables.rankings.qrels import Qrels
 
 
@@ -50,14 +51,14 @@ def train_agent(
     journal: str | Path | None = None,
     progress: Progress | None = None,
 ) -> AgentState:
-    """An agent for these judged queries. `germane.learning.Agent.train` says what the rest means.
+    """Train an agent on judged queries; `germane.learning.Agent.train` documents the parameters.
 
-    A journal keeps what each strategy is worth, which takes the longest, so that an interrupted run goes on.
+    A journal stores the values of each strategy, which take longest, so that an interrupted run can continue.
     """
     how = training or Training()
     material = Material.of(index, queries, qrels, utility, how)
     if not any(len(known) for known in material.relevant):
-        raise GermaneError("expected relevant documents for some topic, found none", hint="is `rel` too high?")
+        raise GermaneError("expected relevant documents for at least one query, found none", hint="lower `rel=`")
     values = _matrix(material, strategies, journal, progress)
     level = levels_of(strategies)
     costs = utility.costs
@@ -117,7 +118,7 @@ def train_agent(
 def _matrix(
     material: Material, strategies: Sequence[Strategy], path: str | Path | None, progress: Progress | None
 ) -> FloatArray:
-    """Utility by (fold held out) × strategy × query; what a journal has is not computed again."""
+    """Return utility by (fold held out) × strategy × query; values in a journal are not computed again."""
     num_folds, num_queries = int(material.fold.max()) + 1, len(material.fold)
     values = np.zeros((num_folds + 1, len(strategies), num_queries))
     about = {
@@ -133,7 +134,7 @@ def _matrix(
             if own is None:
                 own = strategy_values(material, strategy).ravel()
                 if not np.isfinite(own).all():
-                    hint = "leave such queries out of the judgments, or choose a measure that is defined for them"
+                    hint = "remove that query from the qrels, or choose a measure that is defined for it"
                     raise GermaneError(f"{material.utility} of {strategy} is undefined for a query", hint=hint)
                 if journal is not None:
                     journal.add(str(strategy), np.arange(len(own)), own)
@@ -147,9 +148,9 @@ def _matrix(
 def held_out(
     material: Material, strategies: Sequence[Strategy], values: FloatArray, level: IntArray, margin: float, alpha: float
 ) -> dict[str, Any]:
-    """What to expect on new queries: all choices made again without each fold in turn, and tried on it.
+    """Estimate the utility on new queries: make all choices again without each fold in turn, and test them on it.
 
-    Beside the agent, the strategy with the best mean on the same training folds.
+    The baseline is the strategy with the best mean on the same training folds.
     """
     agent, best = np.zeros(len(material.fold)), np.zeros(len(material.fold))
     picks = []
@@ -162,10 +163,10 @@ def held_out(
             agent[own] = table[chosen, own]
         else:
             mixed = reranking.rankings
-            for place, told in material.evidence(mixed, own, train).items():
-                mixed[place] = combined(mixed[place], told, evidence.chosen)
-            for place, thought in material.opinions(strategies[chosen], mixed, own, train).items():
-                mixed[place] = combined(mixed[place], thought, reranking.chosen)
+            for place, known in material.evidence(mixed, own, train).items():
+                mixed[place] = combined(mixed[place], known, evidence.chosen)
+            for place, opinion in material.opinions(strategies[chosen], mixed, own, train).items():
+                mixed[place] = combined(mixed[place], opinion, reranking.chosen)
             agent[own] = utilities(material, mixed, own, train)
         winner = choose_best(table, level, train)
         best[own] = table[winner, own]
@@ -187,8 +188,8 @@ def _mean(values: FloatArray) -> dict[str, float]:
 
 
 def _decisions(material: Material, marked: Marked) -> tuple[Experience, dict[str, float]]:
-    """What the agent would have returned for each training query, by what the other folds taught; and how good its
-    probabilities were. Documents that nobody judged count as not relevant."""
+    """Return the out-of-fold decisions on each training query, and the quality of P(R|d). Unjudged documents count as
+    non-relevant."""
     probabilities = marked.out_of_fold(material.fold, material.everything)
     threshold = material.utility.costs.threshold
     experience = Experience()
@@ -217,8 +218,8 @@ def _strategy_record(
     else:
         lost = _mean(values[chosen] - values[best])
         reason = (
-            f"simpler than {strategies[best]}, which has the highest mean, and as good within {margin:g}: the "
-            f"difference is {lost['mean']:+.4f} [{lost['low']:+.4f}, {lost['high']:+.4f}]"
+            f"simpler than {strategies[best]}, which has the highest mean, and as good within {margin:g}: "
+            f"difference {lost['mean']:+.4f} [{lost['low']:+.4f}, {lost['high']:+.4f}]"
         )
     order = np.argsort(-means, kind="stable")
     return {
@@ -229,9 +230,9 @@ def _strategy_record(
 
 
 def _addition_record(trial: WeightTrial, alpha: float) -> dict[str, Any]:
-    reason = "no weight is significantly better than none"
+    reason = "no weight is significantly better than 0"
     if trial.chosen:
-        reason = f"weight {trial.chosen:g} is best, and significantly better than none (p < {alpha:g})"
+        reason = f"weight {trial.chosen:g} is best, and significantly better than 0 (p < {alpha:g})"
     rows = zip(trial.weights, trial.values, strict=True)
     trials = [{"weight": weight, **against_none(own, trial.values[0])} for weight, own in rows]
     return {"reason": reason, "trials": trials}
@@ -239,12 +240,14 @@ def _addition_record(trial: WeightTrial, alpha: float) -> dict[str, Any]:
 
 def _notes(material: Material, queries: Mapping[str, str], qrels: Qrels) -> tuple[str, ...]:
     judged = set(material.scorer.queries)
+    without = sum(not len(known) for known in material.relevant)
+    absent = sum(int((known < 0).sum()) for known in material.relevant)
     counts = (
-        (sum(query not in judged for query in queries), "topics are not judged and were left out"),
-        (qrels.num_queries - len(judged), "judged topics have no text and were left out"),
-        (len(material.scorer.empty_queries()), "topics have no word that the analyser keeps"),
-        (sum(not len(known) for known in material.relevant), "topics have no relevant document"),
-        (sum(int((known < 0).sum()) for known in material.relevant), "relevant documents are not in the index"),
+        (sum(query not in judged for query in queries), "unjudged query", "skipped"),
+        (qrels.num_queries - len(judged), "judged query", "without text; skipped"),
+        (len(material.scorer.empty_queries()), "query", "with no words left after analysis; no document is retrieved"),
+        (without, "query", "without a relevant document; most measures give 0"),
+        (absent, "relevant document", "missing from the index; counted as not retrieved"),
     )
-    unjudged = "documents that nobody judged count as not relevant in P(R|d) and in its trained confusion matrix"
-    return (*(f"{count} {what}" for count, what in counts if count), unjudged)
+    unjudged = "unjudged documents count as non-relevant in P(R|d) and in the confusion matrix of training"
+    return (*(f"{counted(count, noun)} {what}" for count, noun, what in counts if count), unjudged)

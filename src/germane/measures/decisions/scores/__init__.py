@@ -1,1 +1,1 @@
-"""Measures of scores and probabilities, whatever the threshold."""
+"""Threshold-free measures of scores and probabilities."""

@@ -1,4 +1,4 @@
-"""Whether probabilities mean what they say: calibration curves, the parts of the Brier score, ECE."""
+"""Calibration of predicted probabilities: calibration curves, decomposition of the Brier score, ECE."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from germane.tables.decisions.decisions import Decisions
 
 Binning = Literal["equal mass", "equal width"]
 BAND_GROUPS = 200
-"""With more distinct probabilities than this, the band is simulated on so many groups of neighbours."""
+"""Number of groups of neighbouring probabilities to simulate the band on, if more probabilities are distinct."""
 
 
 @dataclass(frozen=True)
 class BrierParts:
-    """Brier = miscalibration − discrimination + uncertainty + within.
+    """Decomposition of the Brier score: miscalibration − discrimination + uncertainty + within.
 
-    `within` is what bins hide: the spread of the probabilities inside a bin. The isotonic parts have none.
+    `within` is the contribution of the spread of probabilities within bins; it is 0 for the isotonic decomposition.
     """
 
     miscalibration: float
@@ -42,10 +42,10 @@ class BrierParts:
 
 @dataclass(frozen=True, eq=False)
 class CalibrationCurve:
-    """For each distinct probability, lowest first: what was claimed, what the isotonic fit says, how many items.
+    """Isotonic fit for each distinct predicted probability, lowest first, with the number of items.
 
-    `low` and `high` are where the fit would lie in `level` of the cases if every claim were true: point by point, NaN
-    where weights are not whole numbers.
+    `low` and `high` bound the pointwise consistency band, which holds the fit with probability `level` if predictions
+    are perfectly calibrated; NaN for weighted items.
     """
 
     claimed: FloatArray
@@ -58,7 +58,7 @@ class CalibrationCurve:
 
 @dataclass(frozen=True, eq=False)
 class Bins:
-    """What fell into each bin that is not empty, highest probabilities first."""
+    """Contents of each non-empty bin, highest probabilities first."""
 
     claimed: FloatArray
     happened: FloatArray
@@ -66,7 +66,7 @@ class Bins:
 
 
 def isotonic_brier_parts(decisions: Decisions) -> BrierParts:
-    """What would be saved by recalibrating (PAV), what the recalibrated claims save over the base rate, and the rest.
+    """Decompose the Brier score into miscalibration, discrimination and uncertainty by isotonic regression (PAV).
 
     Reference: Dimitriadis, Gneiting & Jordan, PNAS 118 (2021), e2016191118 (CORP).
 
@@ -81,10 +81,10 @@ def isotonic_brier_parts(decisions: Decisions) -> BrierParts:
 
 
 def binned_brier_parts(decisions: Decisions, *, bins: int = 15, binning: Binning = "equal mass") -> BrierParts:
-    """Reliability, resolution and uncertainty over bins, and what remains inside of the bins.
+    """Decompose the Brier score over bins into reliability, resolution, uncertainty and a within-bin term.
 
     Reference: Murphy, Journal of Applied Meteorology 12 (1973), 595-600; Stephenson, Coelho & Jolliffe, Weather and
-    Forecasting 23 (2008), 752-757, on what remains.
+    Forecasting 23 (2008), 752-757, on the within-bin term.
 
     >>> parts = binned_brier_parts(Decisions.of([True, False], [0.8, 0.4]), bins=1)
     >>> [round(part, 4) for part in (parts.miscalibration, parts.discrimination, parts.uncertainty, parts.within)]
@@ -97,7 +97,7 @@ def binned_brier_parts(decisions: Decisions, *, bins: int = 15, binning: Binning
     base_rate = decisions.num_positive / n
     off = decisions.thresholds - held.claimed[place]
     positives, count = decisions.positives_at, decisions.positives_at + decisions.negatives_at
-    # Of (p − p̄)² − 2 (p − p̄)(y − ȳ), summed over a bin, the term with ȳ vanishes.
+    # Summed over a bin, the term with ȳ in (p − p̄)² − 2 (p − p̄)(y − ȳ) vanishes.
     within = np.sum(off**2 * count) - 2 * np.sum(off * positives)
     miscalibration, discrimination = (
         float(np.sum(off_by**2 * held.count) / n)
@@ -108,11 +108,11 @@ def binned_brier_parts(decisions: Decisions, *, bins: int = 15, binning: Binning
 
 @decision_measure("miscalibration", of="probabilities", bounds=(0, 1), better="lower", names=("MCB",))
 def miscalibration(decisions: Decisions) -> float:
-    """How much of the Brier score recalibration would save.
+    """Part of the Brier score that recalibration would remove.
 
     Formula:    Brier − Brier of the isotonic fit
     Reference:  Dimitriadis, Gneiting & Jordan, PNAS 118 (2021), e2016191118.
-    Edge cases: 0 or more, since the fit is the best. Fitted on the data it is measured on. NaN without any weight.
+    Edge cases: never negative. Optimistic for the fit, which uses the evaluated data. NaN if the total weight is 0.
 
     >>> miscalibration(Decisions.of([True, False], [0.5, 0.5]))
     0.0
@@ -122,11 +122,11 @@ def miscalibration(decisions: Decisions) -> float:
 
 @decision_measure("discrimination", of="probabilities", bounds=(0, 0.25), names=("DSC",))
 def discrimination(decisions: Decisions) -> float:
-    """How much of the uncertainty the recalibrated probabilities take away.
+    """Reduction of the Brier score by the recalibrated probabilities, compared with predicting the base rate.
 
-    Formula:    π (1 − π) − Brier of the isotonic fit, π the share of positives
+    Formula:    π (1 − π) − Brier of the isotonic fit; π is the share of positives
     Reference:  Dimitriadis, Gneiting & Jordan, PNAS 118 (2021), e2016191118.
-    Edge cases: 0 if the scores tell nothing, or there is one class only. NaN without any weight.
+    Edge cases: 0 if the scores are uninformative or only one class occurs. NaN if the total weight is 0.
 
     >>> discrimination(Decisions.of([True, False], [0.6, 0.5]))
     0.25
@@ -136,15 +136,15 @@ def discrimination(decisions: Decisions) -> float:
 
 @decision_measure("ECE", of="probabilities", bounds=(0, 1), better="lower", names=("expected calibration error",))
 def expected_calibration_error(decisions: Decisions, *, bins: int = 15, binning: Binning = "equal mass") -> float:
-    """Mean distance between what was claimed and what happened, over bins.
+    """Mean absolute difference between predicted probability and share of positives, over bins.
 
     Formula:    sum over bins of (items in it / n) · |mean probability − share of positives|
     Reference:  Naeini, Cooper & Hauskrecht, AAAI 2015.
-    Edge cases: depends on the bins: state them. Biased upward for few items. Bins of equal mass keep equal
-                probabilities together, so there may be fewer; of equal width, a bin holds its upper edge. NaN without
-                any weight.
+    Edge cases: depends on the binning, so report it. Biased upwards for few items. Equal-mass bins keep equal
+                probabilities together, so there may be fewer of them; an equal-width bin includes its upper edge. NaN
+                if the total weight is 0.
 
-    >>> round(expected_calibration_error(Decisions.of([True, False], [0.8, 0.4]), bins=2), 4)       # (.2 + .4) / 2
+    >>> round(expected_calibration_error(Decisions.of([True, False], [0.8, 0.4]), bins=2), 4)       # (0.2 + 0.4) / 2
     0.3
     """
     held = calibration_bins(decisions, bins=bins, binning=binning)
@@ -154,11 +154,11 @@ def expected_calibration_error(decisions: Decisions, *, bins: int = 15, binning:
 
 @decision_measure("MCE", of="probabilities", bounds=(0, 1), better="lower", names=("maximum calibration error",))
 def maximum_calibration_error(decisions: Decisions, *, bins: int = 15, binning: Binning = "equal mass") -> float:
-    """The greatest distance between what was claimed and what happened in a bin.
+    """Largest absolute difference between predicted probability and share of positives in any bin.
 
     Formula:    max over bins of |mean probability − share of positives|
     Reference:  Naeini, Cooper & Hauskrecht, AAAI 2015.
-    Edge cases: a bin of one item decides as much as one of a thousand. NaN without any weight.
+    Edge cases: a bin with one item weighs as much as one with a thousand. NaN if the total weight is 0.
 
     >>> round(maximum_calibration_error(Decisions.of([True, False], [0.8, 0.4]), bins=2), 4)
     0.4
@@ -168,15 +168,15 @@ def maximum_calibration_error(decisions: Decisions, *, bins: int = 15, binning: 
 
 
 def bin_places(decisions: Decisions, *, bins: int, binning: Binning) -> IntArray:
-    """The bin of each distinct probability, highest first; some bins may stay empty.
+    """Return the bin of each distinct probability, highest first; some bins may be empty.
 
-    Equal mass: a probability goes where the middle of its items falls among n/bins, 2n/bins … Equal width: bins are
-    (0, 1/bins], (1/bins, 2/bins] …, the lowest with 0.
+    Equal mass: a probability belongs to the bin that holds the middle of its items, with limits at n/bins, 2n/bins …
+    Equal width: bins are (0, 1/bins], (1/bins, 2/bins] …; the lowest includes 0.
     """
     if bins < 1:
         raise MeasureError(f"expected at least 1 bin, found {bins}")
     if binning not in ("equal mass", "equal width"):
-        raise MeasureError(f"bins are of equal mass or of equal width, found {binning!r}")
+        raise MeasureError(f"expected binning='equal mass' or 'equal width', found {binning!r}")
     p = probabilities_of(decisions)
     if binning == "equal width":
         return bins - 1 - np.searchsorted(np.linspace(0, 1, bins + 1)[1:-1], p, side="left")
@@ -189,12 +189,12 @@ def bin_places(decisions: Decisions, *, bins: int, binning: Binning) -> IntArray
 
 
 def calibration_bins(decisions: Decisions, *, bins: int = 15, binning: Binning = "equal mass") -> Bins:
-    """Mean probability, share of positives and number of items of each bin."""
+    """Return the mean probability, the share of positives and the number of items of each non-empty bin."""
     return _held(decisions, bins, binning)[0]
 
 
 def _held(decisions: Decisions, bins: int, binning: Binning) -> tuple[Bins, IntArray]:
-    """The bins that are not empty, and the place of each distinct probability among them."""
+    """Return the non-empty bins, and the index of the bin of each distinct probability."""
     place = np.unique(bin_places(decisions, bins=bins, binning=binning), return_inverse=True)[1]
     count = decisions.positives_at + decisions.negatives_at
     sizes = np.bincount(place, weights=count)
@@ -207,10 +207,10 @@ def _held(decisions: Decisions, bins: int, binning: Binning) -> tuple[Bins, IntA
 def calibration_curve(
     decisions: Decisions, *, level: float = 0.9, resamples: int = 500, seed: int = 0
 ) -> CalibrationCurve:
-    """The isotonic fit against the claims, with a band of what true claims would give (consistency band).
+    """Return the isotonic fit for each predicted probability, with a consistency band for perfect calibration.
 
-    Outcomes are drawn from the claimed probabilities, fitted as the real ones are, and the middle `level` of the fits
-    is kept. With more than 200 distinct probabilities the band is drawn for 200 groups of neighbours.
+    Outcomes are simulated from the predicted probabilities and fitted in the same way; the band is the central `level`
+    of these fits. With more than 200 distinct probabilities it is simulated for 200 groups of neighbours.
 
     Reference: Dimitriadis, Gneiting & Jordan, PNAS 118 (2021), e2016191118.
 
@@ -218,7 +218,7 @@ def calibration_curve(
     [0.0, 0.5, 1.0]
     """
     if not 0 < level < 1:
-        raise MeasureError(f"the level lies between 0 and 1, found {level:g}")
+        raise MeasureError(f"expected a level between 0 and 1, found {level:g}")
     p, fit = probabilities_of(decisions), isotonic_fit(decisions)
     count = decisions.positives_at + decisions.negatives_at
     unknown = np.full((2, len(p)), math.nan)
@@ -227,7 +227,7 @@ def calibration_curve(
 
 
 def _band(p: FloatArray, count: Counts, level: float, resamples: int, seed: int) -> tuple[FloatArray, FloatArray]:
-    """The ends of the band at each distinct probability, highest first."""
+    """Return the limits of the band at each distinct probability, highest first."""
     group = np.arange(len(p)) * min(len(p), BAND_GROUPS) // len(p)
     sizes = np.bincount(group, weights=count).astype(np.int64)
     claimed = np.divide(np.bincount(group, weights=count * p), sizes, out=np.zeros(len(sizes)), where=sizes > 0)
@@ -246,12 +246,12 @@ def _band(p: FloatArray, count: Counts, level: float, resamples: int, seed: int)
 
 
 def _binomial(uniform: FloatArray, n: IntArray, p: FloatArray) -> IntArray:
-    """How many of n trials succeed: the inverse of the distribution at uniform numbers, which fixes every draw."""
+    """Draw binomial counts by inverting the distribution at uniform numbers, which makes every draw reproducible."""
     from scipy.special import bdtr
 
     drawn = np.empty(uniform.shape, dtype=np.int64)
     for group, (trials, chance) in enumerate(zip(n.tolist(), p.tolist(), strict=True)):
-        # What lies farther from the mean has less chance than the last bit of a uniform number.
+        # Counts farther from the mean are less probable than the last bit of a uniform number.
         reach = 10 * math.sqrt(trials * chance * (1 - chance)) + 40
         low = max(0, math.floor(trials * chance - reach))
         high = min(trials, math.ceil(trials * chance + reach))
@@ -261,6 +261,6 @@ def _binomial(uniform: FloatArray, n: IntArray, p: FloatArray) -> IntArray:
 
 
 def _spread(decisions: Decisions) -> Any:
-    """The Brier score of always claiming the base rate."""
+    """Return the Brier score of always predicting the base rate."""
     P, N = decisions.num_positive, decisions.num_negative
     return P * N / (P + N) ** 2 if P + N else math.nan

@@ -1,4 +1,4 @@
-"""Detection errors: false alarms against misses (DET), where they are equal (EER), and what they cost."""
+"""Detection errors: DET curve (false alarms against misses), equal error rate and detection cost."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ At = Literal["midpoint", "hull"]
 
 @dataclass(frozen=True, eq=False)
 class DetCurve:
-    """Both error rates at every threshold, the infinite one first; NaN where a class is missing."""
+    """False positive and false negative rate at every threshold, from infinity down; NaN where a class is missing."""
 
     fpr: FloatArray
     fnr: FloatArray
@@ -33,7 +33,7 @@ class DetCurve:
 
 @dataclass(frozen=True, eq=False)
 class DetPoints:
-    """A DET curve as it is drawn; `dropped` points lie at infinity, where a rate is 0 (or 1, on the probit scale)."""
+    """A DET curve in plot coordinates, without the `dropped` points at infinity (a rate of 0, or 1 on probit axes)."""
 
     x: FloatArray
     y: FloatArray
@@ -42,7 +42,7 @@ class DetPoints:
 
 
 def det_curve(decisions: Decisions) -> DetCurve:
-    """False alarms and misses at every threshold, highest first.
+    """Return false positive and false negative rate at every threshold, highest first.
 
     >>> curve = det_curve(Decisions.of([True, False, True], [0.9, 0.5, 0.4]))
     >>> curve.fpr.tolist(), curve.fnr.tolist()
@@ -56,7 +56,7 @@ def det_curve(decisions: Decisions) -> DetCurve:
 
 
 def det_points(curve: DetCurve, scale: Scale = "probit") -> DetPoints:
-    """The curve on probit axes (normal scores give straight lines) or on logarithmic ones (base 10).
+    """Return the curve on probit axes (normal scores give straight lines) or on log10 axes.
 
     Reference: Martin et al., "The DET curve in assessment of detection task performance", Eurospeech 1997.
 
@@ -65,7 +65,7 @@ def det_points(curve: DetCurve, scale: Scale = "probit") -> DetPoints:
     ([0.0], [0.0], 1)
     """
     if scale not in ("probit", "log"):
-        raise MeasureError(f"a DET curve has probit or log axes, found {scale!r}")
+        raise MeasureError(f"expected scale='probit' or 'log', found {scale!r}")
     if scale == "probit":
         from scipy.special import ndtri
 
@@ -79,20 +79,20 @@ def det_points(curve: DetCurve, scale: Scale = "probit") -> DetPoints:
 
 @decision_measure("EER", of="scores", bounds=(0, 1), better="lower", names=("equal error rate",))
 def equal_error_rate(decisions: Decisions, *, at: At = "midpoint") -> float:
-    """The error rate where false alarms are as frequent as misses.
+    """Error rate at the threshold where false positive and false negative rate are equal.
 
     Formula:    midpoint: (FPR + FNR) / 2 at the threshold where |FPR − FNR| is least; hull: where the convex hull of
                 the ROC curve meets FPR = FNR
     Reference:  Brümmer & de Villiers, "The BOSARIS toolkit user guide", 2011, on the hull.
-    Edge cases: NaN if a class is missing. Of several thresholds that are as near the highest is taken. The hull gives
-                ½ at most. Differences are compared in whole numbers.
+    Edge cases: NaN if a class is missing. Of equally good thresholds, the highest is used. At most ½ on the hull.
+                Differences are compared in exact integer arithmetic.
 
     >>> seen = Decisions.of([True, False, True, False], [0.9, 0.8, 0.7, 0.1])
     >>> equal_error_rate(seen), equal_error_rate(seen, at="hull")
     (0.5, 0.25)
     """
     if at not in ("midpoint", "hull"):
-        raise MeasureError(f"the equal error rate is found at the midpoint or on the hull, found at={at!r}")
+        raise MeasureError(f"expected at='midpoint' or 'hull', found {at!r}")
     if decisions.one_class:
         return math.nan
     tp, fp = with_origin(decisions)
@@ -100,15 +100,15 @@ def equal_error_rate(decisions: Decisions, *, at: At = "midpoint") -> float:
     P, N = decisions.num_positive, decisions.num_negative
     if not decisions.weighted and P * N >= 1 << 62:
         tp, fp = tp.astype(object), fp.astype(object)
-    # FPR − FNR, times P·N: rises from −P·N to P·N.
+    # (FPR − FNR) · P·N, which increases from −P·N to P·N.
     gap = fp[places] * P - (P - tp[places]) * N
     if at == "midpoint":
         least = int(np.argmin(np.abs(gap)))
         return _ratio(fp[least] * P + (P - tp[least]) * N, 2 * P * N, decisions.weighted)
     after = int(np.argmax(gap >= 0))
     before = after - 1
-    # The hull meets the line between these two corners, at this share of the way from one to the other.
-    # Counts times P·N pass 64 bits long before P·N does: numbers of Python have no end.
+    # The hull crosses FPR = FNR between these two corners, at this share of the way from one to the other.
+    # Counts times P·N exceed 64 bits long before P·N does, so use Python's unlimited integers.
     number: Callable[[Any], Any] = float if decisions.weighted else int
     way = (number(-gap[before]), number(gap[after] - gap[before]))
     start, end = number(fp[places[before]]), number(fp[places[after]])
@@ -119,20 +119,21 @@ def equal_error_rate(decisions: Decisions, *, at: At = "midpoint") -> float:
 def minimum_detection_cost(
     decisions: Decisions, *, prior: float = 0.01, cost_miss: float = 1, cost_false_alarm: float = 1
 ) -> float:
-    """The least expected cost over all thresholds, as a share of that of the better blind decision.
+    """Minimum expected detection cost over all thresholds, relative to always deciding the cheaper way.
 
-    Formula:    min over thresholds of (c_miss π FNR + c_fa (1 − π) FPR) / min(c_miss π, c_fa (1 − π)), π the prior
+    Formula:    min over thresholds of (c_miss π FNR + c_fa (1 − π) FPR) / min(c_miss π, c_fa (1 − π)); π is the prior
     Reference:  NIST Speaker Recognition Evaluation Plan, 2016.
-    Edge cases: NaN if a class is missing. 1 at most, since always-yes and always-no are among the thresholds. The best
-                threshold is picked on the data it is measured on: it flatters.
+    Edge cases: NaN if a class is missing. At most 1, since always-yes and always-no are among the thresholds.
+                Optimistic, because the threshold is chosen on the evaluated data.
 
     >>> minimum_detection_cost(Decisions.of([True, False, True, False], [0.9, 0.8, 0.7, 0.1]), prior=0.5)
     0.5
     """
     if not 0 < prior < 1:
-        raise MeasureError(f"the prior lies between 0 and 1, found {prior:g}")
+        raise MeasureError(f"expected a prior between 0 and 1, found {prior:g}")
     if not (0 < cost_miss < math.inf and 0 < cost_false_alarm < math.inf):
-        raise MeasureError(f"costs lie above 0, found {cost_miss:g} for a miss, {cost_false_alarm:g} for a false alarm")
+        found = f"cost_miss={cost_miss:g} and cost_false_alarm={cost_false_alarm:g}"
+        raise MeasureError(f"expected finite costs above 0, found {found}")
     if decisions.one_class:
         return math.nan
     curve = det_curve(decisions)
@@ -143,12 +144,12 @@ def minimum_detection_cost(
 
 @decision_measure("Cllr", of="scores", bounds=(0, math.inf), better="lower", names=("cost of log-likelihood ratios",))
 def log_likelihood_ratio_cost(decisions: Decisions) -> float:
-    """How many bits scores that claim to be log-likelihood ratios (natural logarithm) cost at even odds.
+    """Log-likelihood-ratio cost: expected cost in bits, at even odds, of scores used as natural log-likelihood ratios.
 
     Formula:    ½ mean over positives of log2(1 + e^−s) + ½ mean over negatives of log2(1 + e^s)
     Reference:  Brümmer & du Preez, Computer Speech and Language 20 (2006), 230-275.
-    Edge cases: NaN if a class is missing. Scores that say nothing (0) cost 1; any other scale than log-likelihood
-                ratios is punished, or rewarded, by accident. Infinite if an infinite score is wrong.
+    Edge cases: NaN if a class is missing. Uninformative scores (all 0) cost 1. Meaningless for scores that are not
+                log-likelihood ratios. Infinite if an infinite score is wrong.
 
     >>> log_likelihood_ratio_cost(Decisions.of([True, False], [0, 0]))
     1.0
@@ -158,11 +159,11 @@ def log_likelihood_ratio_cost(decisions: Decisions) -> float:
 
 @decision_measure("minCllr", of="scores", bounds=(0, 1), better="lower")
 def least_log_likelihood_ratio_cost(decisions: Decisions) -> float:
-    """Cllr after the best non-decreasing map of the scores: what is left is lack of discrimination.
+    """Cllr after optimal monotone recalibration of the scores; what remains is lack of discrimination.
 
-    Formula:    Cllr of log((p/P) / (n/N)), p and n the positives and negatives in the block of the isotonic fit
+    Formula:    Cllr of log((p/P) / (n/N)); p and n are the positives and negatives in the block of the isotonic fit
     Reference:  Brümmer & du Preez, Computer Speech and Language 20 (2006), 230-275.
-    Edge cases: NaN if a class is missing. Fitted on the data it is measured on: it flatters.
+    Edge cases: NaN if a class is missing. Optimistic, because the fit uses the evaluated data.
 
     >>> least_log_likelihood_ratio_cost(Decisions.of([True, False], [1, 1]))
     1.0
@@ -176,7 +177,7 @@ def least_log_likelihood_ratio_cost(decisions: Decisions) -> float:
 
 
 def _bits(decisions: Decisions, scores: FloatArray, positives: Counts, negatives: Counts) -> float:
-    """Half the mean cost of either class; what no item has costs nothing, even if it would be infinite."""
+    """Return the mean cost of positives and negatives; a score without items adds 0 even if its cost is infinite."""
     if decisions.one_class:
         return math.nan
     lost = np.sum(np.where(positives > 0, np.logaddexp(0, -scores), 0) * positives) / decisions.num_positive

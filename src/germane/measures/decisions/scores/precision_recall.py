@@ -1,4 +1,4 @@
-"""The precision-recall curve and the area under it, in the three ways in which people draw it."""
+"""The precision-recall curve and the area under it, with three interpolations."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ Area = Literal["step", "trapezoid", "interpolated"]
 
 @dataclass(frozen=True, eq=False)
 class PrecisionRecallCurve:
-    """Points from recall 0, whose threshold is infinite, to recall 1; NaN where there is no positive."""
+    """Precision-recall points from recall 0 (infinite threshold) to recall 1; NaN without positives."""
 
     precision: FloatArray
     recall: FloatArray
     thresholds: FloatArray
     baseline: float
-    """The precision of calling everything positive: the prevalence."""
+    """Precision of predicting everything positive, which is the prevalence."""
 
 
 def precision_recall_curve(decisions: Decisions) -> PrecisionRecallCurve:
-    """Precision and recall at every threshold, highest first; precision is 1 at the start, by convention.
+    """Return precision and recall at every threshold, highest first; precision starts at 1 by convention.
 
-    The curve is a step function: between two points neither recall nor precision is reached. Scores that nothing of any
-    weight reaches are left out.
+    The curve is a step function: values between two points are not attained. Thresholds that only items of weight 0
+    reach are omitted.
 
     >>> curve = precision_recall_curve(Decisions.of([True, False, True], [0.9, 0.5, 0.4]))
     >>> curve.precision.round(3).tolist(), curve.recall.tolist(), round(curve.baseline, 3)
@@ -54,10 +54,10 @@ def average_precision(decisions: Decisions, *, area: Area = "step") -> float:
     """Area under the precision-recall curve: the mean precision over the positives.
 
     Formula:    step: sum of (R_i − R_(i−1)) P_i over the thresholds; trapezoid: sum of (R_i − R_(i−1))
-                (P_i + P_(i−1)) / 2 from P_0 = 1; interpolated: as step, with the best precision at this or any
+                (P_i + P_(i−1)) / 2 from P_0 = 1; interpolated: as step, with the highest precision at this or any
                 higher recall
-    Reference:  Davis & Goadrich, ICML 2006, on why a straight line between two points promises too much.
-    Edge cases: NaN if there is no positive. A random score gives the prevalence, not ½.
+    Reference:  Davis & Goadrich, ICML 2006, on why linear interpolation between points is optimistic.
+    Edge cases: NaN without positives. The expected value for random scores is the prevalence, not ½.
 
     >>> seen = Decisions.of([True, False, True], [0.9, 0.5, 0.4])
     >>> round(average_precision(seen), 4), round(average_precision(seen, area="trapezoid"), 4)
@@ -73,12 +73,12 @@ def average_precision(decisions: Decisions, *, area: Area = "step") -> float:
         heights = (heights + curve.precision[:-1]) / 2
     elif area == "interpolated":
         heights = np.maximum.accumulate(heights[::-1])[::-1]
-    # Sums of rounded differences may pass 1 by an ulp, which no area does.
+    # Rounding may push the sum above 1 by an ulp.
     return min(float(np.sum(np.diff(curve.recall) * heights)), 1.0)
 
 
 def baseline(decisions: Decisions) -> float:
-    """The precision of calling everything positive, which is what a random score gets: the prevalence.
+    """Return the prevalence: the precision of predicting everything positive, or of random scores.
 
     >>> baseline(Decisions.of([True, False, False, False], [0.9, 0.5, 0.4, 0.1]))
     0.25

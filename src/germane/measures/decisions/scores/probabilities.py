@@ -1,4 +1,4 @@
-"""How good claimed probabilities are: log-loss and Brier score, for yes-or-no questions and for K classes."""
+"""Quality of predicted probabilities: log-loss and Brier score, binary and multi-class."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.decisions.decisions import Decisions
 
 SUM_TOLERANCE = 1e-6
-"""How far the K probabilities of a row may add up beside 1, for each of the K."""
+"""Tolerated deviation of the sum of a row's K probabilities from 1, per class."""
 
 
 @dataclass(frozen=True, eq=False)
 class ProbabilityTable:
-    """Claimed probabilities, one row per item and one column per class, and the column that came true."""
+    """Predicted probabilities, one row per item and one column per class, and the column of each true class."""
 
     probabilities: FloatArray
     codes: IntArray
@@ -30,69 +30,70 @@ class ProbabilityTable:
     def of(
         cls, probabilities: npt.ArrayLike, codes: npt.ArrayLike, weight: npt.ArrayLike | None = None
     ) -> ProbabilityTable:
-        """Check the table: probabilities within [0, 1], rows that add up to 1 (within 10⁻⁶ for each class).
+        """Build the table; check that probabilities are in [0, 1] and rows sum to 1 (within 10⁻⁶ per class).
 
         >>> ProbabilityTable.of([[0.2, 0.8], [0.5, 0.6]], [1, 0])
         Traceback (most recent call last):
-        germane.errors.MeasureError: the probabilities of row 2 add up to 1.1, not to 1
-        Hint: divide each row by its sum, if that is what is meant
+        germane.errors.MeasureError: expected probabilities that sum to 1 in row 2, found a sum of 1.1
+        Hint: to normalise them, divide each row by its sum
         """
         table = np.asarray(probabilities, dtype=np.float64)
         if table.ndim != 2 or not table.size:
-            raise MeasureError(f"expected a table of probabilities, items × classes, found one of shape {table.shape}")
+            raise MeasureError(f"expected a table of probabilities, items × classes, found shape {table.shape}")
         n, classes = table.shape
         places = np.asarray(codes)
         if places.shape != (n,):
-            raise MeasureError(f"expected a class for each of the {n} rows of probabilities, found {places.size}")
+            raise MeasureError(f"expected {n} true classes (one per row of probabilities), found {places.size}")
         if (row := _first(~((table >= 0) & (table <= 1)).all(axis=1))) is not None:
             raise MeasureError(f"expected probabilities between 0 and 1 in row {row + 1}, found {table[row].tolist()}")
         sums = table.sum(axis=1)
         if (row := _first(np.abs(sums - 1) > SUM_TOLERANCE * classes)) is not None:
-            hint = "divide each row by its sum, if that is what is meant"
-            raise MeasureError(f"the probabilities of row {row + 1} add up to {sums[row]:.10g}, not to 1", hint=hint)
+            hint = "to normalise them, divide each row by its sum"
+            what = f"expected probabilities that sum to 1 in row {row + 1}, found a sum of {sums[row]:.10g}"
+            raise MeasureError(what, hint=hint)
         if (row := _first((places < 0) | (places >= classes))) is not None:
             raise MeasureError(f"expected a class from 0 to {classes - 1} in row {row + 1}, found {places[row]}")
         weights = None if weight is None else np.asarray(weight, dtype=np.float64)
         if weights is not None and (weights.shape != (n,) or not (weights >= 0).all()):
-            raise MeasureError(f"expected a weight of 0 or more for each of the {n} rows of probabilities")
+            raise MeasureError(f"expected {n} weights (one per row of probabilities), none negative")
         return cls(table, places.astype(np.int64), weights)
 
     @property
     def of_what_happened(self) -> FloatArray:
-        """The probability that each item's class was given."""
+        """Predicted probability of each item's true class."""
         return self.probabilities[np.arange(len(self.codes)), self.codes]
 
     def log_losses(self, clip: float | None = None) -> FloatArray:
-        """The loss of each item."""
+        """Return the log-loss of each item."""
         return _minus_log(_clipped(self.of_what_happened, clip))
 
     def brier_losses(self) -> FloatArray:
-        """The loss of each item."""
+        """Return the squared error of each item, summed over classes."""
         squares: FloatArray = (self.probabilities**2).sum(axis=1) - self.of_what_happened**2
         return squares + (1 - self.of_what_happened) ** 2
 
     def mean(self, losses: FloatArray) -> float:
-        """Their mean, by weight."""
+        """Return the weighted mean of losses."""
         if self.weights is None:
             return float(losses.mean())
         return _mean([losses], [self.weights], self.weights.sum())
 
 
 Claims = Decisions | ProbabilityTable
-"""Decisions whose scores are probabilities of the positive class, or a table for K classes."""
+"""Predicted probabilities: decisions whose scores are those of the positive class, or a table for K classes."""
 
 
 def probabilities_of(decisions: Decisions) -> FloatArray:
-    """The distinct scores, which must be probabilities.
+    """Return the distinct scores, after checking that they are probabilities.
 
     >>> probabilities_of(Decisions.of([True, False], [1.5, 0.2]))
     Traceback (most recent call last):
     germane.errors.MeasureError: expected probabilities between 0 and 1 as scores, found 1.5
-    Hint: measures of probabilities need them; AUC, AP and EER take any score
+    Hint: use AUC, AP or EER, which accept any scores
     """
     for extreme in decisions.thresholds[[0, -1]]:
         if not 0 <= extreme <= 1:
-            hint = "measures of probabilities need them; AUC, AP and EER take any score"
+            hint = "use AUC, AP or EER, which accept any scores"
             raise MeasureError(f"expected probabilities between 0 and 1 as scores, found {extreme:.10g}", hint=hint)
     return decisions.thresholds
 
@@ -101,18 +102,18 @@ def probabilities_of(decisions: Decisions) -> FloatArray:
     "log_loss", of="probabilities", bounds=(0, math.inf), better="lower", names=("cross-entropy", "log-loss")
 )
 def log_loss(claims: Claims, *, clip: float | None = None) -> float:
-    """Mean surprise at what happened, in nats.
+    """Mean negative log-likelihood of the true labels, in nats.
 
-    Formula:    mean of −ln p, p the probability that was given to what happened
+    Formula:    mean of −ln p; p is the predicted probability of the true label
     Reference:  Good, Journal of the Royal Statistical Society B 14 (1952), 107-114.
-    Edge cases: infinite if what happened was given probability 0: nothing is clipped unless `clip` says so (sklearn
-                clips at the float's epsilon, 2.2e-16). NaN without items of any weight.
+    Edge cases: infinite if a true label has probability 0; probabilities are clipped only if `clip` is set
+                (scikit-learn clips at machine epsilon, 2.2e-16). NaN if the total weight is 0.
 
-    >>> round(log_loss(Decisions.of([True, False], [0.8, 0.4])), 4)          # −(ln .8 + ln .6) / 2
+    >>> round(log_loss(Decisions.of([True, False], [0.8, 0.4])), 4)          # −(ln 0.8 + ln 0.6) / 2
     0.367
     """
     if clip is not None and not 0 <= clip < 0.5:
-        raise MeasureError(f"clip lies between 0 and ½, found {clip:g}")
+        raise MeasureError(f"expected clip to be at least 0 and below 0.5, found {clip:g}")
     if isinstance(claims, ProbabilityTable):
         return claims.mean(claims.log_losses(clip))
     return _mean_of_claims(claims, log_losses_of(_clipped(probabilities_of(claims), clip)))
@@ -120,15 +121,15 @@ def log_loss(claims: Claims, *, clip: float | None = None) -> float:
 
 @decision_measure("Brier", of="probabilities", bounds=(0, 2), better="lower", names=("Brier score",))
 def brier(claims: Claims) -> float:
-    """Mean squared distance of the probabilities from what happened.
+    """Mean squared error of the predicted probabilities.
 
-    Formula:    yes or no: mean of (p − y)², y = 1 for positives, 0 for negatives; K classes: mean of the sum over the
-                classes of (p_k − y_k)²
+    Formula:    binary: mean of (p − y)², y = 1 for positives, 0 for negatives; K classes: mean of the sum over classes
+                of (p_k − y_k)²
     Reference:  Brier, Monthly Weather Review 78 (1950), 1-3.
-    Edge cases: a yes-or-no question has 1 at most, a table of K classes 2: a table of two classes gives twice the
-                yes-or-no value. NaN without items of any weight.
+    Edge cases: at most 1 for binary probabilities, at most 2 for a table of K classes; a table of two classes gives
+                twice the binary value. NaN if the total weight is 0.
 
-    >>> round(brier(Decisions.of([True, False], [0.8, 0.4])), 4)             # (.2² + .4²) / 2
+    >>> round(brier(Decisions.of([True, False], [0.8, 0.4])), 4)             # (0.2² + 0.4²) / 2
     0.1
     """
     if isinstance(claims, ProbabilityTable):
@@ -137,13 +138,13 @@ def brier(claims: Claims) -> float:
 
 
 def log_losses_of(p: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The loss of a positive, and of a negative, that was given this probability of being positive."""
+    """Return the log-loss of a positive and of a negative item with predicted probability p."""
     with np.errstate(divide="ignore"):
         return _minus_log(p), np.abs(np.log1p(-p))
 
 
 def brier_losses_of(p: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The loss of a positive, and of a negative, that was given this probability of being positive."""
+    """Return the squared error of a positive and of a negative item with predicted probability p."""
     return (1 - p) ** 2, p**2
 
 
@@ -153,7 +154,7 @@ def _mean_of_claims(decisions: Decisions, losses: tuple[FloatArray, FloatArray])
 
 
 def _mean(losses: list[FloatArray], counts: list[Any], total: float) -> float:
-    """The mean by weight; what no item has costs nothing, even if it would be infinite."""
+    """Return the weighted mean; entries without items add 0 even if their loss is infinite."""
     if not total:
         return math.nan
     sums = (np.sum(np.where(count > 0, loss, 0) * count) for loss, count in zip(losses, counts, strict=True))

@@ -1,4 +1,4 @@
-"""The ROC curve: what share of the positives is found for what share of false alarms, at every threshold."""
+"""The ROC curve (true against false positive rate at every threshold) and areas under it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from germane.tables.decisions.decisions import Decisions
 
 @dataclass(frozen=True, eq=False)
 class RocCurve:
-    """Points from (0, 0), whose threshold is infinite, to (1, 1); NaN where a class is missing."""
+    """ROC points from (0, 0), whose threshold is infinite, to (1, 1); NaN where a class is missing."""
 
     fpr: FloatArray
     tpr: FloatArray
@@ -27,7 +27,7 @@ class RocCurve:
 
 
 def roc_curve(decisions: Decisions) -> RocCurve:
-    """False and true positive rate at every threshold, highest first.
+    """Return false and true positive rate at every threshold, highest first.
 
     >>> curve = roc_curve(Decisions.of([True, False, True], [0.9, 0.5, 0.4]))
     >>> curve.fpr.tolist(), curve.tpr.tolist(), curve.thresholds.tolist()
@@ -37,9 +37,9 @@ def roc_curve(decisions: Decisions) -> RocCurve:
 
 
 def convex_hull(decisions: Decisions) -> RocCurve:
-    """The corners of the hull of the ROC curve: thresholds that are best for some costs, and the two ends.
+    """Return the corners of the ROC convex hull: thresholds that are optimal for some costs, and the two ends.
 
-    Between two corners a classifier that flips a coin between both thresholds does as well.
+    Points between two corners are reached by choosing between the two thresholds at random.
 
     >>> convex_hull(Decisions.of([True, False, True], [0.9, 0.5, 0.4])).tpr.tolist()
     [0.0, 0.5, 1.0]
@@ -49,12 +49,13 @@ def convex_hull(decisions: Decisions) -> RocCurve:
 
 @decision_measure("AUC", of="scores", bounds=(0, 1), names=("AUROC", "ROC AUC", "area under the ROC curve"))
 def area_under_roc(decisions: Decisions) -> float:
-    """Area under the ROC curve: how often a positive scores higher than a negative.
+    """Area under the ROC curve: probability that a random positive scores higher than a random negative.
 
     Formula:    AUC = P(score of a positive > score of a negative) + ½ P(the two are equal)
     Reference:  Hanley & McNeil, Radiology 143 (1982), 29-36.
-    Edge cases: NaN if a class is missing. Below ½ the scores point the wrong way: nothing is flipped, and
-                `inverted_auc` says what the opposite decisions would give. Counted in whole numbers, divided once.
+    Edge cases: NaN if a class is missing. Below ½, negatives tend to score higher; scores are not inverted
+                (`inverted_auc` gives the AUC of the reversed scores). Computed in exact integer arithmetic, divided
+                once.
 
     >>> area_under_roc(Decisions.of([True, True, False, False], [0.8, 0.4, 0.4, 0.1]))      # 3½ of 4 pairs
     0.875
@@ -63,7 +64,7 @@ def area_under_roc(decisions: Decisions) -> float:
 
 
 def inverted_auc(decisions: Decisions) -> float:
-    """The AUC of the opposite decisions.
+    """Return the AUC of the reversed scores.
 
     >>> inverted_auc(Decisions.of([True, False], [0.2, 0.7]))
     1.0
@@ -73,12 +74,12 @@ def inverted_auc(decisions: Decisions) -> float:
 
 @decision_measure("hull_AUC", of="scores", bounds=(0.5, 1), names=("AUCH", "area under the convex hull"))
 def area_under_hull(decisions: Decisions) -> float:
-    """Area under the convex hull of the ROC curve: the AUC of the best non-decreasing map of the scores.
+    """Area under the ROC convex hull: the AUC after optimal monotone recalibration of the scores.
 
-    Formula:    the area under the least concave curve above all points of the ROC curve
+    Formula:    area under the least concave curve above all points of the ROC curve
     Reference:  Provost & Fawcett, Machine Learning 42 (2001), 203-231.
-    Edge cases: NaN if a class is missing. Never below ½, since (0, 0) and (1, 1) are always there: it flatters, the
-                more the fewer items there are.
+    Edge cases: NaN if a class is missing. Never below ½, since (0, 0) and (1, 1) always belong to the hull. Optimistic,
+                most of all for few items.
 
     >>> area_under_hull(Decisions.of([True, False, True, False], [0.9, 0.8, 0.7, 0.1]))      # AUC is ¾
     0.875
@@ -92,20 +93,20 @@ def area_under_hull(decisions: Decisions) -> float:
 def partial_area_under_roc(
     decisions: Decisions, *, max_fpr: float = 0.1, scale: Literal["McClish", "raw"] = "McClish"
 ) -> float:
-    """Area under the ROC curve up to a false positive rate.
+    """Area under the ROC curve up to a maximum false positive rate.
 
     Formula:    raw: the area A over false positive rates from 0 to m; McClish: ½ (1 + (A − m²/2) / (m − m²/2)),
-                which is ½ for chance and 1 at best, whatever m is
+                which is ½ for chance and 1 at best for every m
     Reference:  McClish, Medical Decision Making 9 (1989), 190-195.
-    Edge cases: NaN if a class is missing. Between two points the curve is a straight line. m = 1 gives the AUC.
+    Edge cases: NaN if a class is missing. Linear interpolation between points. m = 1 gives the AUC.
 
     >>> round(partial_area_under_roc(Decisions.of([True, False, True, False], [0.9, 0.8, 0.7, 0.1]), max_fpr=0.5), 4)
     0.6667
     """
     if not 0 < max_fpr <= 1:
-        raise MeasureError(f"max_fpr lies above 0 and is 1 at most, found {max_fpr:g}")
+        raise MeasureError(f"expected max_fpr above 0 and at most 1, found {max_fpr:g}")
     if scale not in ("McClish", "raw"):
-        raise MeasureError(f"scale is McClish or raw, found {scale!r}")
+        raise MeasureError(f"expected scale='McClish' or 'raw', found {scale!r}")
     if max_fpr == 1:
         return area_under_roc(decisions)
     if decisions.one_class:
@@ -132,7 +133,7 @@ def _shares(so_far: Counts) -> FloatArray:
 
 
 def _area(true_positives: Counts, false_positives: Counts) -> float:
-    """The area under the line through the points: twice that area in pairs is a whole number, divided once."""
+    """Return the area under the line through the points; twice the area in pairs is an integer, divided once."""
     pairs = true_positives[-1].item() * false_positives[-1].item()
     if not pairs:
         return math.nan

@@ -1,4 +1,4 @@
-"""How the scores of positives and of negatives are spread: the two humps that a threshold has to part."""
+"""Score distributions of positives and negatives, as histograms and kernel density estimates."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from germane.tables.columns.ids import FloatArray
 from germane.tables.decisions.decisions import Decisions
 
 FINE = 2048
-"""Cells that the scores are gathered in before they are smoothed."""
+"""Number of histogram cells in which scores are collected before smoothing."""
 
 
 @dataclass(frozen=True, eq=False)
 class ScoreDensities:
-    """Histogram densities of both classes on common edges, and smooth ones (Gaussian kernels) at `grid`.
+    """Histogram densities of both classes on common edges, and Gaussian kernel density estimates at `grid`.
 
-    Each density covers the area 1 (but for kernels that reach beyond the grid). It is NaN where a class is missing; a
-    smooth one also where all scores of the class are equal, which leaves nothing to choose a bandwidth by. `infinite`
-    scores are in none of them.
+    Each density has area 1 (except for kernels that extend beyond the grid). It is NaN where a class is missing; a
+    smooth one also where all scores of the class are equal, so that no bandwidth is defined. `infinite` counts the
+    infinite scores, which are in none of them.
     """
 
     edges: FloatArray
@@ -35,10 +35,10 @@ class ScoreDensities:
 
 
 def score_densities(decisions: Decisions, *, bins: int = 50, points: int = 256) -> ScoreDensities:
-    """Densities of the scores in so many bins of one width, and smoothed ones at so many points.
+    """Return the score densities of both classes in `bins` bins of equal width, and smoothed at `points` points.
 
-    The bandwidth follows Silverman's rule: 0.9 min(s, IQR/1.34) n^(−1/5), s alone where the quartiles coincide, n the
-    weight of the class.
+    The bandwidth follows Silverman's rule: 0.9 min(s, IQR/1.34) n^(−1/5), or s alone if the quartiles coincide; n is
+    the weight of the class.
 
     Reference: Silverman, Density Estimation for Statistics and Data Analysis, Chapman & Hall 1986, section 3.4.2.
 
@@ -62,9 +62,9 @@ def score_densities(decisions: Decisions, *, bins: int = 50, points: int = 256) 
 
 
 def bandwidth(scores: FloatArray, counts: Any) -> float:
-    """Silverman's rule for scores that occur so often, highest first; NaN where there is no spread.
+    """Return Silverman's bandwidth for distinct scores, highest first, and their counts; NaN without spread.
 
-    >>> round(bandwidth(np.asarray([3.0, 2.0, 1.0]), np.asarray([1, 1, 1])), 4)         # .9 · 1 · 3^−.2
+    >>> round(bandwidth(np.asarray([3.0, 2.0, 1.0]), np.asarray([1, 1, 1])), 4)         # 0.9 · 1 · 3^−0.2
     0.7225
     """
     n = float(counts.sum())
@@ -86,7 +86,7 @@ def _histogram(scores: FloatArray, counts: Any, edges: FloatArray) -> FloatArray
 
 
 def _smoothed(scores: FloatArray, counts: Any, grid: FloatArray) -> FloatArray:
-    """Kernels around the scores, gathered in fine cells first: a cell is far narrower than a useful bandwidth."""
+    """Estimate the density with Gaussian kernels; many scores are first binned, far finer than any bandwidth."""
     width = bandwidth(scores, counts)
     if math.isnan(width):
         return np.full(len(grid), math.nan)

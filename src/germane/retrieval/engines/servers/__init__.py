@@ -1,1 +1,1 @@
-"""Engines that are servers, and how to talk to them."""
+"""Engines on a server, and the client that connects to them."""

@@ -1,7 +1,7 @@
-"""An OpenSearch or Elasticsearch index as an engine, over the requests that both understand.
+"""An OpenSearch or Elasticsearch index as an engine, using requests that both understand.
 
-The address says where: ``opensearch+https://host:9200/index?fields=title^2,body`` or ``elasticsearch+http://…``; user
-and password, or an API key, come from the environment (see `rest`).
+The address is ``opensearch+https://host:9200/index?fields=title^2,body`` or ``elasticsearch+http://…``; user and
+password, or an API key, come from the environment (see `rest`).
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ SETTINGS = {"fields", "id"}
 PLACE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 KNOWN = ("query", "k")
 MAY_BE_FORBIDDEN = (403, 404, 405)
-"""Whoever may search may not be told sizes and versions; they are left out then."""
+"""Statuses for requests about sizes and versions that a search-only user may not send; these facts are then omitted."""
 
 
 class OpenSearchEngine:
-    """An index on a server.
+    """An index on an OpenSearch or Elasticsearch server.
 
-    `fields` are searched by multi_match (all of them unless said otherwise; ``title^2`` counts double), or `template`
-    is the request to send. `id` is the field that holds the documents' ids, unless it is ``_id``.
+    `fields` are searched by multi_match (default: all; ``title^2`` doubles the weight), or `template` is the request to
+    send. `id` is the field that holds the document ids (default: ``_id``).
     """
 
-    threads = 1  # times are those of one client on its own
+    threads = 1  # so that times are those of a single client
 
     def __init__(
         self,
@@ -53,12 +53,12 @@ class OpenSearchEngine:
         parts = address.parts
         if "@" in parts.netloc:
             hint = f"set {USER} and {PASSWORD}, or {API_KEY}, in the environment"
-            raise GermaneError(f"{self.name}: an address that people see is no place for a password", hint=hint)
+            raise GermaneError(f"{self.name}: the address contains a password, which others could see", hint=hint)
         self._family, _, scheme = parts.scheme.partition("+")
         index = parts.path.strip("/")
         if not index or "/" in index or not parts.hostname:
-            hint = f"{parts.scheme}://host:9200/index"
-            raise GermaneError(f"{self.name}: expected a host and the name of an index", hint=hint)
+            hint = f"write {parts.scheme}://host:9200/index"
+            raise GermaneError(f"{self.name}: expected a host and an index name", hint=hint)
         self._index = index
         self._path = f"/{quote(index, safe='*,%')}"
         self._fields = address.names("fields") or ("*",)
@@ -71,14 +71,14 @@ class OpenSearchEngine:
         return self._search(filled(self._template, query, k), k)
 
     def search_weighted(self, query: Query, k: int, *, field: str | None = None, binary: bool = False) -> Ranked:
-        """The best documents for terms with weights, such as feedback gives; terms are taken as the index has them.
+        """Return the best documents for weighted terms, as feedback gives them; terms must be as the index stores them.
 
-        A term's weight multiplies what the index's own model gives for it; with `binary` the weight alone counts, once
-        for each document that holds the term, as relevance weights of the Binary Independence model want it.
+        A term's weight multiplies its score by the index's own model; with `binary` only the weight counts, once for
+        each document that contains the term, as the relevance weights of the Binary Independence model require.
         """
         if negative := [term for term, weight in query.weights.items() if weight < 0]:
-            hint = "boosts below 0 are refused; cut negative weights to 0"
-            raise GermaneError(f"{self.name}: the weight of {negative[0]!r} is negative", hint=hint)
+            hint = "the server rejects negative boosts; set negative weights to 0"
+            raise GermaneError(f"{self.name}: negative weight for {negative[0]!r}", hint=hint)
         name = self._one_field(field)
         clauses = [
             {"constant_score": {"filter": {"term": {name: {"value": term}}}, "boost": weight}}
@@ -95,12 +95,12 @@ class OpenSearchEngine:
     def term_statistics(
         self, docs: Iterable[str], *, query: str = "", field: str | None = None
     ) -> dict[str, TermStats]:
-        """The counts of all terms of these documents, which count as judged relevant, and of the query's text.
+        """Return the counts of all terms of these documents, treated as judged relevant, and of the query text.
 
-        With them, any relevance weight can be computed here (S is how many documents were given, s in how many of them
-        the term is) and sent back by `search_weighted`. Documents are named by ``_id``. Servers count within the shard
-        that holds a document, deleted documents included: df and N are those of the shards in which the term was seen,
-        so they are estimates unless the index has one shard and was merged.
+        Any relevance weight can be computed from them (S is the number of documents given, s the number of those with
+        the term) and passed to `search_weighted`. Documents are named by ``_id``. Servers count within the shard that
+        holds a document, deleted documents included: df and N are sums over the shards in which the term was seen, so
+        they are estimates unless the index has one shard and was merged.
         """
         ids, name = list(docs), self._one_field(field)
         answer = self._client.request("POST", f"{self._path}/_mtermvectors", term_vectors_request(ids, query, name))
@@ -125,21 +125,21 @@ class OpenSearchEngine:
         return _whole(self._client.request("GET", f"{self._path}/_count", unless=(403, 405)), "count")
 
     def index_bytes(self) -> int | None:
-        """Of the primary shards, without their copies."""
+        """Size of the primary shards, without replicas."""
         answer = self._client.request("GET", f"{self._path}/_stats/store", unless=MAY_BE_FORBIDDEN)
         return _whole(answer, "_all", "primaries", "store", "size_in_bytes")
 
     def notes(self) -> list[Note]:
         repeated = self._client.repeated
         amount = counted(repeated, "request")
-        what = "sent again after a failure; the times hold the waiting"
+        what = "sent again after a failure; times include the retries"
         return [Note("retried-requests", amount, what, count=repeated)] if repeated else []
 
     def close(self) -> None:
         self._client.close()
 
     def _frame(self) -> dict[str, Any]:
-        """What every request of ours says: no texts, and no partial answers."""
+        """Options of every request: no texts, and no total count."""
         return {"_source": False if self._id == "_id" else [self._id], "track_total_hits": False}
 
     def _multi_match(self) -> dict[str, Any]:
@@ -151,8 +151,8 @@ class OpenSearchEngine:
             return field
         if len(self._fields) == 1 and "*" not in self._fields[0]:
             return self._fields[0].partition("^")[0]
-        hint = "name it in the address, ?fields=body, or `field=…`"
-        raise GermaneError(f"{self.name}: terms are counted in one field; which?", hint=hint)
+        found, hint = ", ".join(self._fields), "add ?fields=body to the address, or use `field=…`"
+        raise GermaneError(f"{self.name}: expected one field to count terms in, found {found}", hint=hint)
 
     def _search(self, body: Any, k: int) -> Ranked:
         try:
@@ -160,11 +160,8 @@ class OpenSearchEngine:
         except GermaneError as problem:
             if "window is too large" not in problem.message:
                 raise
-            hint = (
-                "servers give 10,000 documents at once unless the index's setting index.max_result_window says "
-                "otherwise; raise it or take a smaller -k. Going on page by page (search_after) would need a field "
-                "that is different in every document, which an index need not have"
-            )
+            # Paging with search_after would need a field that is unique in every document, which not every index has.
+            hint = "use a smaller -k, or raise index.max_result_window (default 10,000); search_after is not supported"
             raise GermaneError(problem.message, hint=hint) from None
         return ranked([(self._doc_id(hit), self._score(hit)) for hit in _hits(answer)], k)
 
@@ -177,19 +174,19 @@ class OpenSearchEngine:
         for part in self._id.split("."):
             value = value.get(part) if isinstance(value, Mapping) else None
         if value is None:
-            hint = "a template's request must ask for it in _source" if self._template_name else None
-            raise GermaneError(f"document {hit.get('_id')!r} comes without its field {self._id!r}", hint=hint)
+            hint = "list the field under _source in the template" if self._template_name else None
+            raise GermaneError(f"document {hit.get('_id')!r} has no field {self._id!r}", hint=hint)
         return value
 
     def _score(self, hit: Mapping[str, Any]) -> Any:
         if hit.get("_score") is None:
-            hint = 'a request that sorts gives none unless it says "track_scores": true'
-            raise GermaneError(f"document {hit.get('_id')!r} comes without a score", hint=hint)
+            hint = 'add "track_scores": true to the template, which sorts'
+            raise GermaneError(f"document {hit.get('_id')!r} has no score", hint=hint)
         return hit["_score"]
 
 
 def _hits(answer: Any) -> list[Mapping[str, Any]]:
-    """The documents of an answer that is whole: all shards answered, and in time."""
+    """Return the documents of a complete answer: no failed shard, no timeout."""
     hits = answer.get("hits", {}).get("hits") if isinstance(answer, Mapping) else None
     if not isinstance(hits, list) or not all(isinstance(hit, Mapping) for hit in hits):
         raise GermaneError(f"expected hits.hits in the answer, found {str(answer)[:200]}")
@@ -199,7 +196,7 @@ def _hits(answer: Any) -> list[Mapping[str, Any]]:
         reason = failures[0].get("reason", {}).get("reason", "no reason given")
         raise GermaneError(f"{shards['failed']} of {shards.get('total')} shards failed: {reason}")
     if answer.get("timed_out"):
-        raise GermaneError("the server gave up after its own time limit, with a part of the answer")
+        raise GermaneError("the server timed out and returned a partial answer")
     return hits
 
 
@@ -210,10 +207,10 @@ def _whole(answer: Any, *keys: str) -> int | None:
 
 
 def read_template(path: str | Path) -> Any:
-    """A request that somebody wrote: JSON with ``"{{query}}"`` and ``"{{k}}"`` in it."""
+    """Read a request template: JSON with the placeholders ``"{{query}}"`` and ``"{{k}}"``."""
     with open_source(path) as stream:
         text = stream.read()
-    hint = 'a template is JSON, its places in quotes: {"size": "{{k}}", "query": {"match": {"body": "{{query}}"}}}'
+    hint = 'a template is JSON with quoted placeholders: {"size": "{{k}}", "query": {"match": {"body": "{{query}}"}}}'
     template = parse_json(text, path, hint=hint)
     if not isinstance(template, dict):
         found = "null" if template is None else type(template).__name__
@@ -221,16 +218,16 @@ def read_template(path: str | Path) -> Any:
     places = _places(template)
     for name in places:
         if name not in KNOWN:
-            problem = f"no place is called {{{{{name}}}}}{did_you_mean(name, KNOWN)}"
-            raise InputError(path, None, problem, hint="there are {{query}} and {{k}}")
+            problem = f"unknown placeholder {{{{{name}}}}}{did_you_mean(name, KNOWN)}"
+            raise InputError(path, None, problem, hint="choose from {{query}}, {{k}}")
     for name, example in (("query", '"query": "{{query}}"'), ("k", '"size": "{{k}}"')):
         if name not in places:
-            raise InputError(path, None, f"expected a place for {name}, found none", hint=f"put {example} into it")
+            raise InputError(path, None, f"expected a placeholder for {name}, found none", hint=f"add {example}")
     return template
 
 
 def filled(template: Any, query: str, k: int) -> Any:
-    """The template with the query and k in their places. A place that is a whole string becomes the value itself.
+    """Fill query and k into a template. A placeholder that is a whole string becomes the value itself.
 
     >>> filled({"size": "{{k}}", "query": {"match": {"body": "{{query}}"}}}, 'say "hi"', 10)
     {'size': 10, 'query': {'match': {'body': 'say "hi"'}}}
@@ -256,19 +253,19 @@ def _places(template: Any) -> list[str]:
 
 
 def term_vectors_request(ids: Sequence[str], query: str, field: str) -> dict[str, Any]:
-    """The body of ``_mtermvectors`` for documents by id and, last, for a query's text as a document of its own."""
+    """Return the body of ``_mtermvectors`` for documents by id and, last, for a query text as a document."""
     left_out = dict.fromkeys(("positions", "offsets", "payloads"), False)
     options = {"fields": [field], "term_statistics": True, "field_statistics": True, **left_out}
     docs: list[dict[str, Any]] = [{"_id": doc, **options} for doc in ids]
     if query:
         docs.append({"doc": {field: query}, **options})
     if not docs:
-        raise GermaneError("expected documents or a query to count the terms of, found neither")
+        raise GermaneError("expected documents or a query, found neither")
     return {"docs": docs}
 
 
 def statistics_of(answer: Any, field: str, *, has_query: bool) -> dict[str, TermStats]:
-    """The counts of each term in an answer; all its documents but the query's count as relevant."""
+    """Return the counts of each term in an answer; every document except the query's counts as relevant."""
     docs = answer.get("docs") if isinstance(answer, Mapping) else None
     if not isinstance(docs, list):
         raise GermaneError(f"expected term vectors from the server, found {str(answer)[:200]}")
@@ -288,7 +285,7 @@ def statistics_of(answer: Any, field: str, *, has_query: bool) -> dict[str, Term
 
 
 def _added(term: str, shards: list[TermStats], num_relevant: int, relevant_with: int) -> TermStats:
-    """The counts of the shards in which the term was seen; those of a shard are known by the size of its field."""
+    """Add up the counts of the shards in which the term was seen; a shard is identified by its field statistics."""
     collection = Collection(
         sum(shard.collection.num_docs for shard in shards), sum(shard.collection.num_tokens for shard in shards)
     )
@@ -299,20 +296,20 @@ def _added(term: str, shards: list[TermStats], num_relevant: int, relevant_with:
 def _vector(doc: Any, field: str, *, is_query: bool) -> dict[str, TermStats]:
     if not isinstance(doc, Mapping) or "error" in doc:
         reason = doc.get("error", {}).get("reason") if isinstance(doc, Mapping) else doc
-        raise GermaneError(f"the server has no term vectors: {reason}")
+        raise GermaneError(f"the server returned no term vectors: {reason}")
     if not doc.get("found", False) and not is_query:
-        raise GermaneError(f"the index has no document {doc.get('_id')!r}")
+        raise GermaneError(f"unknown document {doc.get('_id')!r}")
     vector = doc.get("term_vectors", {}).get(field)
     if vector is None:  # the document has nothing in that field
         return {}
     try:
         whole = vector["field_statistics"]
         collection = Collection(int(whole["doc_count"]), int(whole["sum_ttf"]))
-        # A query's word that no document holds comes without counts.
+        # A query word that occurs in no document comes without counts.
         return {
             term: TermStats(term, int(counts.get("doc_freq", 0)), int(counts.get("ttf", 0)), collection)
             for term, counts in vector["terms"].items()
         }
     except (KeyError, TypeError, ValueError) as error:
-        problem = f"expected counts of field {field!r} from the server, found an answer without {error}"
+        problem = f"expected counts for field {field!r} from the server, found none for {error}"
         raise GermaneError(problem) from None

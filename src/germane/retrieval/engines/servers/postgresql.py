@@ -1,7 +1,7 @@
-"""PostgreSQL's full-text search as an engine: one statement per query, on a table that is only read.
+"""PostgreSQL full-text search as an engine: one statement per query, on a table that is only read.
 
-The address holds it all: ``postgresql://user@host/database?table=docs&id=id&text=title,body&config=english``. Settings
-that are not ours (``sslmode``, ``host`` …) go to the server's own library, which also knows PGPASSWORD and ~/.pgpass.
+All settings are in the address: ``postgresql://user@host/database?table=docs&id=id&text=title,body&config=english``.
+Other parameters (``sslmode``, ``host`` …) are passed to libpq, which also reads PGPASSWORD and ~/.pgpass.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ SETTINGS = {"table", "id", "text", "vector", "config", "rank", "match", "normali
 RANKS = ("ts_rank_cd", "ts_rank")
 MATCHES = ("or", "and", "websearch")
 ALL_FLAGS = 63
-"""The sum of what ts_rank knows as normalization: 1, 2, 4, 8, 16 and 32."""
+"""The sum of all normalization flags of ts_rank: 1, 2, 4, 8, 16 and 32."""
 
 
 class PostgresqlEngine:
-    """A table with a column of ids and either columns of text or one of type tsvector.
+    """A table with an id column and either text columns or one tsvector column.
 
-    `match` says which documents are ranked at all: those with any of the query's words (``or``), with all of them
-    (``and``, PostgreSQL's own habit), or what websearch_to_tsquery makes of quotes, "or" and minus signs. Equal scores
-    are ordered by id, as trec_eval orders them, so that the cut at k is the same each time.
+    `match` selects the documents to rank: those with any query word (``or``), those with all of them (``and``,
+    PostgreSQL's default), or those that websearch_to_tsquery selects (quotes, "or", minus signs). Ties are broken by
+    id, as in trec_eval, so that the cut at k is reproducible.
     """
 
-    threads = 1  # times are those of one client on its own
+    threads = 1  # so that times are those of a single client
 
     def __init__(self, url: str, *, timeout_seconds: float = 60.0) -> None:
         try:
@@ -84,7 +84,7 @@ class PostgresqlEngine:
         return int(self._rows(sql.SQL("SELECT count(*) FROM {}").format(self._table()))[0][0])
 
     def index_bytes(self) -> int | None:
-        """The size of the table's full-text indexes; None where there are none, and each query reads the table."""
+        """Size of the table's full-text indexes; None if it has none, and each query scans the table."""
         statement = self._compose(
             "SELECT pg_relation_size(i.indexrelid) FROM pg_index i WHERE i.indrelid = {table} AND EXISTS "
             "(SELECT FROM pg_opclass o WHERE o.oid = ANY (i.indclass) AND o.opcintype = 'tsvector'::regtype)"
@@ -94,7 +94,8 @@ class PostgresqlEngine:
     def notes(self) -> list[Note]:
         if self.index_bytes() is not None:
             return []
-        what = f"full-text index on {self._address.settings['table']}: each query reads the whole table"
+        table = self._address.settings["table"]
+        what = f"full-text index on {table}, so each query scans the whole table; create a GIN index"
         return [Note("no-index", "no", what)]
 
     def close(self) -> None:
@@ -111,7 +112,7 @@ class PostgresqlEngine:
         return sql.Identifier(*_doubled(self._address.settings["table"]).split(".", 1))
 
     def _compose(self, text: str) -> sql.Composed:
-        """A statement about the table as an object of the database."""
+        """Return a statement about the table as a database object."""
         from psycopg import sql
 
         quoted = sql.Literal(self._table().as_string(None))
@@ -120,7 +121,7 @@ class PostgresqlEngine:
     def _search_statement(self) -> sql.Composed:
         from psycopg import sql
 
-        # A literal rather than a bound value: only so does the planner see that an index on the expression fits.
+        # A literal, not a bound value: otherwise the planner cannot match an index on the expression.
         config = sql.SQL("{}::regconfig").format(sql.Literal(_doubled(self._config)))
         if vector := self._address.settings.get("vector"):
             words: sql.Composable = sql.Identifier(_doubled(vector))
@@ -131,7 +132,7 @@ class PostgresqlEngine:
                 text = sql.SQL(" || ' ' || ").join(sql.SQL("coalesce({}, '')").format(column) for column in columns)
             words = sql.SQL("to_tsvector({}, {})").format(config, text)
         query = {
-            # The lexemes of the query with | between them, quoted as tsquery wants it.
+            # The lexemes of the query joined by |, quoted as tsquery requires.
             "or": "(SELECT string_agg('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || '''', ' | ')"
             "::tsquery FROM unnest(to_tsvector({config}, %(query)s)))",
             "and": "plainto_tsquery({config}, %(query)s)",
@@ -154,7 +155,7 @@ class PostgresqlEngine:
     def _flags(self) -> int:
         given = self._address.settings.get("normalization", "0")
         if not given.isdecimal() or int(given) > ALL_FLAGS:
-            hint = "a sum of 1, 2, 4, 8, 16 and 32, as the manual has it for ts_rank"
+            hint = "add up flags 1, 2, 4, 8, 16 and 32 (see ts_rank in the PostgreSQL manual)"
             raise GermaneError(f"{self.name}: expected normalization from 0 to 63, found {given!r}", hint=hint)
         return int(given)
 
@@ -163,15 +164,18 @@ class PostgresqlEngine:
     def _check(self) -> None:
         settings = self._address.settings
         if "table" not in settings or ("text" in settings) == ("vector" in settings):
-            hint = f"{self.name}?table=docs&id=id&text=title,body (or ?vector=COLUMN, of type tsvector)"
+            hint = f"write {self.name}?table=docs&id=id&text=title,body (or vector=COLUMN for a tsvector)"
             raise GermaneError(f"{self.name}: expected a table, and either text or vector", hint=hint)
         if "text" in settings and not self._address.names("text"):
-            raise GermaneError(f"{self.name}: expected columns in text=, found none")
+            raise GermaneError(
+                f"{self.name}: expected columns in text=, found none",
+                hint="add them to the address, as in ?text=title,body",
+            )
         self._rows("SELECT %(config)s::text::regconfig", {"config": self._config})
         self._rows(self._compose("SELECT {table}"))
 
     def _connection(self) -> psycopg.Connection[Any]:
-        """This thread's own connection, which cannot write."""
+        """Return this thread's own read-only connection."""
         import psycopg
 
         connection: psycopg.Connection[Any] | None = getattr(self._local, "connection", None)
@@ -196,5 +200,5 @@ class PostgresqlEngine:
 
 
 def _doubled(name: str) -> str:
-    """A per cent sign begins a place for a value in psycopg's statements, even inside quotes, unless it is doubled."""
+    """Double per cent signs: psycopg reads a single one as a placeholder, even inside quotes."""
     return name.replace("%", "%%")

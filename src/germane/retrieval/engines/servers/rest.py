@@ -1,7 +1,7 @@
-"""Talking JSON over HTTP to a server: one connection per thread, kept open; what may pass is tried again.
+"""A JSON-over-HTTP client: one persistent connection per thread, with retries for transient failures.
 
-Only the standard library's client is used. It knows no proxies; certificates are checked against those of the system,
-or against the file that SSL_CERT_FILE names.
+It uses the standard library only, so there is no proxy support; certificates are checked against the system's, or
+against the file that SSL_CERT_FILE names.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from urllib.parse import SplitResult
 from germane.errors import GermaneError
 
 RETRIED = (429, 502, 503, 504)
-"""Busy, or somebody in between could not reach the server: another time it may work."""
+"""Statuses worth retrying: the server is busy, or a gateway could not reach it."""
 ATTEMPTS = 5
 FIRST_WAIT_SECONDS = 0.5
 LONGEST_WAIT_SECONDS = 30.0
@@ -29,7 +29,7 @@ USER, PASSWORD, API_KEY = "GERMANE_SEARCH_USER", "GERMANE_SEARCH_PASSWORD", "GER
 
 
 class RestClient:
-    """Requests to one server. `pause` is what waits between attempts; `repeated` counts the attempts that failed."""
+    """Sends requests to one server. `pause` waits between attempts; `repeated` counts failed attempts."""
 
     def __init__(
         self, server: SplitResult, *, timeout_seconds: float, pause: Callable[[float], object] = time.sleep
@@ -38,7 +38,7 @@ class RestClient:
         try:
             self._host, self._port = server.hostname or "", server.port or (443 if self._secure else 80)
         except ValueError:
-            raise GermaneError("expected a number as the port of the server") from None
+            raise GermaneError("expected a number as the server's port", hint="for example host:9200") from None
         self._timeout = timeout_seconds
         self._pause = pause
         self._headers = {"Accept": "application/json", **_authorization()}
@@ -48,9 +48,9 @@ class RestClient:
         self.repeated = 0
 
     def request(self, method: str, path: str, body: Any = None, *, unless: Container[int] = ()) -> Any:
-        """The JSON that the server answers with; None if its status is one of `unless`.
+        """Return the JSON of the server's answer; None if its status is in `unless`.
 
-        Whatever else is no success is a `GermaneError`, after as many attempts as it is worth.
+        Any other failure is a `GermaneError`, after retries where they make sense.
         """
         data = None if body is None else json.dumps(body, allow_nan=False).encode()
         for attempt in range(1, ATTEMPTS + 1):
@@ -94,7 +94,7 @@ class RestClient:
         return connection
 
     def _drop(self) -> None:
-        """The next request connects anew: after a failure nobody knows what is still on its way here."""
+        """Drop the connection after a failure: part of the old answer may still arrive on it."""
         connection: http.client.HTTPConnection = self._local.connection
         connection.close()
         with self._lock:
@@ -105,21 +105,21 @@ class RestClient:
         import ssl
 
         if isinstance(error, TimeoutError):
-            hint = "give it longer with `timeout=…`, or ask for less"
+            hint = "raise `timeout=…`, or ask for fewer documents"
             return GermaneError(f"no answer within {self._timeout:g} seconds, {ATTEMPTS} times", hint=hint)
-        hint = "is it running, and is the address right?"
+        hint = "check that the server is running and that the address is right"
         if isinstance(error, ssl.SSLCertVerificationError):
-            hint = "SSL_CERT_FILE=ca.pem names the certificates to trust"
+            hint = "set SSL_CERT_FILE=ca.pem to trust its certificates"
         elif isinstance(error, http.client.HTTPException | ssl.SSLError):
-            hint = "is the address one of http or of https?"
-        return GermaneError(f"the server cannot be reached: {str(error) or type(error).__name__}", hint=hint)
+            hint = "check whether the address should use http or https"
+        return GermaneError(f"cannot reach the server: {str(error) or type(error).__name__}", hint=hint)
 
 
 def _authorization() -> dict[str, str]:
-    """From the environment, which no listing of processes and no shell's history shows."""
+    """Return the header with credentials from the environment, which process lists and shell history do not show."""
     user, password, key = (os.environ.get(name, "") for name in (USER, PASSWORD, API_KEY))
     if key and user:
-        raise GermaneError(f"both {USER} and {API_KEY} are set", hint="unset the one that is not meant")
+        raise GermaneError(f"both {USER} and {API_KEY} are set", hint="unset one of them")
     if key:
         return {"Authorization": f"ApiKey {key}"}
     basic = base64.b64encode(f"{user}:{password}".encode()).decode()
@@ -138,14 +138,14 @@ def _parsed(status: int, answer: bytes) -> Any:
         return body
     hints = {
         401: f"set {USER} and {PASSWORD}, or {API_KEY}, in the environment",
-        403: "the user or key may not do that",
-        429: "the server is busy: fewer --threads, or later",
+        403: "grant this user or key permission to read the index",
+        429: "the server is busy; use fewer --threads, or try again later",
     }
     raise GermaneError(f"the server answered {status}: {reason_of(body)}", hint=hints.get(status))
 
 
 def reason_of(body: Any) -> str:
-    """What the server says is wrong: its root causes where it names them, else the answer's beginning.
+    """Return the server's error message: its root causes if it names them, else the beginning of the answer.
 
     >>> reason_of({"error": {"root_cause": [{"type": "index_not_found", "reason": "no such index [x]"}]}})
     'index_not_found: no such index [x]'
@@ -153,8 +153,8 @@ def reason_of(body: Any) -> str:
     error = body.get("error") if isinstance(body, dict) else None
     if isinstance(error, dict):
         causes = error.get("root_cause") or [error]
-        told = [f"{c.get('type')}: {c.get('reason')}" for c in causes if isinstance(c, dict)]
-        if told:
-            return "; ".join(dict.fromkeys(told))
+        messages = [f"{c.get('type')}: {c.get('reason')}" for c in causes if isinstance(c, dict)]
+        if messages:
+            return "; ".join(dict.fromkeys(messages))
     text = error if isinstance(error, str) else body if isinstance(body, str) else json.dumps(body)
-    return " ".join(text.split())[:SHOWN_CHARACTERS] or "nothing more"
+    return " ".join(text.split())[:SHOWN_CHARACTERS] or "no reason given"
