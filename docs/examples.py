@@ -24,7 +24,7 @@ import shlex
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -66,8 +66,8 @@ def pages() -> list[Path]:
     return [page for page in written if GENERATED not in page.read_text(encoding="utf-8")]
 
 
-def rerun(text: str, page: str) -> Rerun:
-    """Run a page's examples in a folder of their own."""
+def rerun(text: str, page: str, after: Callable[[], None] | None = None) -> Rerun:
+    """Run a page's examples in a folder of their own, and then whatever wants the files that they left there."""
     result = Rerun("")
     names: dict[str, Any] = {"__name__": "__main__"}
     status, end = 0, 0
@@ -85,6 +85,8 @@ def rerun(text: str, page: str) -> Rerun:
                 result.problems += problems
             result.text += text[end : block.start("text")] + new
             end = block.end("text")
+        if after is not None:
+            after()
     result.text += text[end:]
     return result
 
@@ -131,14 +133,22 @@ def _run(command: str, shown: str, status: int) -> tuple[str, int]:
     raise ValueError(f"an example may run germane, cat, cd, head -N and echo $?, found {command!r}")
 
 
-def run_germane(arguments: list[str]) -> tuple[str, int]:
-    """What `germane` prints with these arguments, and its exit status."""
+class _Terminal(io.TextIOWrapper):
+    """A stream that calls itself a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def run_germane(arguments: list[str], *, terminal_width: int | None = None) -> tuple[str, int]:
+    """Return what `germane` prints with these arguments, to a pipe or to a terminal, and its exit status."""
     from germane.cli import main
 
-    # Like a terminal: one stream for both, of bytes underneath, which the drop-in writes to.
-    terminal = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="", write_through=True)
+    # One stream for both, of bytes underneath, which the drop-in writes to.
+    stream = io.TextIOWrapper if terminal_width is None else _Terminal
+    terminal = stream(io.BytesIO(), encoding="utf-8", newline="", write_through=True)
     before, columns = sys.argv, os.environ.get("COLUMNS")
-    sys.argv, os.environ["COLUMNS"] = ["germane", *arguments], COLUMNS
+    sys.argv, os.environ["COLUMNS"] = ["germane", *arguments], str(terminal_width or COLUMNS)
     status = 0
     try:
         with contextlib.redirect_stdout(terminal), contextlib.redirect_stderr(terminal):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -22,8 +23,8 @@ MAKERS = {
     "docs/reference/learning.md": "learning:learning_page",
     "docs/reference/commands.md": "commands:commands_page",
     "docs/reference/formats.md": "formats:formats_page",
+    "docs/reference/notes.md": "notes:notes_page",
     "docs/reference/json.md": "json_output:json_page",
-    "docs/reference/python.md": "python_names:python_page",
 }
 """By page, the file of `reference_pages` and the function in it that makes the page."""
 TABLES = {
@@ -50,7 +51,14 @@ def generate() -> dict[str, str]:
     schemas: dict[str, str] = import_module("docs.schemas.published").published()
     stubs: dict[str, str] = _maker("stubs:stubs")()
     frozen: dict[str, str] = import_module("tests.golden.contract").with_new_names()
-    return fresh | pages | schemas | stubs | frozen
+    python: dict[str, str] = _maker("python_names:python_pages")()
+    return fresh | pages | python | schemas | stubs | frozen
+
+
+def forgotten_pages(fresh: dict[str, str]) -> list[Path]:
+    """Pages of Python names that are no longer public."""
+    pages = (ROOT / "docs" / "reference" / "python").glob("*.md")
+    return [page for page in pages if page.relative_to(ROOT).as_posix() not in fresh]
 
 
 def _maker(name: str) -> Any:
@@ -65,11 +73,15 @@ def main() -> None:
     """Write what has changed, and say what that was."""
     os.environ["COLUMNS"] = "100"
     fresh = generate()
-    examples = import_module("docs.examples")
+    examples, pictures = import_module("docs.examples"), import_module("docs.pictures")
     for page in examples.pages():
         name = page.relative_to(ROOT).as_posix()
         text = fresh.get(name) or page.read_text(encoding="utf-8")
-        fresh[name] = examples.rerun(text, name).text
+        fresh[name] = examples.rerun(text, name, after=partial(pictures.renew_of_page, name)).text
+    pictures.renew_others()
+    for page in forgotten_pages(fresh):
+        page.unlink()
+        print(f"removed {page.relative_to(ROOT).as_posix()}")
     for name, text in fresh.items():
         path = ROOT / name
         if not path.exists() or path.read_text(encoding="utf-8") != text:

@@ -15,9 +15,9 @@ from germane.output.plots.kinds import DECISION_PLOTS, PLOTS
 def commands_page() -> str:
     """Every command with every option."""
     intro = (
-        "Judgments come first and runs after them. Results go to standard output, all else to standard error. Exit\n"
-        "status: 0 done, 1 a gate asked for on the command line failed, 2 the command or its input was wrong\n"
-        "(`trec_eval` keeps its own codes).\n"
+        "Judgments come first, then runs. Results go to standard output, everything else to standard error. Exit\n"
+        "status: 0 success, 1 a gate given on the command line failed, 2 the command or its input was wrong\n"
+        "(`trec_eval` has its own codes; see [Errors](errors.md#exit-status)).\n"
     )
     context = click.Context(group, info_name="germane", **CONTEXT)
     parts = ["# Commands\n\n", GENERATED, intro]
@@ -50,8 +50,8 @@ def _command_section(command: click.Command, parent: click.Context, name: str) -
 
 
 def _plots_table() -> str:
-    """The kinds of figures; two of the same name are drawn of different things."""
-    rows = ["", "| kind | of | shows |", "| --- | --- | --- |"]
+    """Return the kinds of figures; kinds of one name may exist for both kinds of data."""
+    rows = ["", "| kind | data | shows |", "| --- | --- | --- |"]
     for of, plots in (("QRELS RUN...", PLOTS), ("DATA", DECISION_PLOTS)):
         rows += [f"| `{kind}` | {of} | {escaped(plot.help)} |" for kind, plot in plots.items()]
     return "\n".join(rows) + "\n"
@@ -74,7 +74,7 @@ def _options_table(command: click.Command) -> str:
 
 
 def _value_of(option: click.Option) -> str:
-    """What stands after an option's name. Our own words: click's differ between its versions."""
+    """Return the placeholder after an option's name; click's own differ between its versions."""
     if option.is_flag:
         return ""
     if isinstance(option.type, click.Choice):

@@ -1,4 +1,4 @@
-"""``docs/reference/decisions.md``, the table of its measures at a glance, and that of the names of rates."""
+"""``docs/reference/decisions.md``, the table of its measures at a glance, and the table of names of rates."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from germane.output.texts.measure_list import decisions_by_title
 
 
 def decisions_table() -> str:
-    """Each measure of decisions with what it says and how else it is called, by kind."""
-    lines = ["| measure | what it says | also called |", "| --- | --- | --- |"]
+    """Return the classification measures by kind, with summaries and alternative names."""
+    lines = ["| measure | definition | also called |", "| --- | --- | --- |"]
     for kind, entries in decisions_by_title():
         lines.append(f"| **{kind}** | | |")
         for entry in entries:
@@ -23,14 +23,14 @@ def decisions_table() -> str:
 
 
 def decisions_page() -> str:
-    """Every measure of decisions in full."""
+    """Return every classification measure in full."""
     parts = [
-        "# Measures of decisions\n\n",
+        "# Classification measures\n\n",
         GENERATED,
-        "What `germane measures NAME` prints about the measures of `germane classify` and `germane threshold`. TP,\n"
-        "FP, FN and TN count true positives, false positives, false negatives and true negatives. A rate is written\n"
-        "`MCC`, `F2` (a number after F is its beta) or `NAME(parameter=value)`, and under any of its other names:\n"
-        "`recall`, `sensitivity` and `hit rate` are TPR. Which interval belongs to which is told in [Rates and their\n"
+        "The measures of `germane classify` and `germane threshold`, as `germane measures NAME` prints them. TP, FP,\n"
+        "FN and TN count true positives, false positives, false negatives and true negatives. Write a rate as `MCC`,\n"
+        "`F2` (a number after F is its beta) or `NAME(parameter=value)`, or use any of its other names: `recall`,\n"
+        "`sensitivity` and `hit rate` are TPR. For the interval of each rate see [Rates and their\n"
         "intervals](../explanation/rates_and_intervals.md).\n",
     ]
     for kind, entries in decisions_by_title():
@@ -45,7 +45,7 @@ def _decision_section(entry: Entry) -> str:
 
 
 def _decision_heading(entry: Entry) -> str:
-    """Its name; where a name stands for two classes and for several, the latter says so."""
+    """Return the name, marked if the measure is the multi-class one of two with that name."""
     return (
         f"{entry.name} of several classes"
         if isinstance(entry, DecisionMeasure) and entry.of == "matrix"
@@ -54,7 +54,7 @@ def _decision_heading(entry: Entry) -> str:
 
 
 def names_table() -> str:
-    """Each rate with its formula, the names that people have for it, and how its interval is made."""
+    """Return each rate with its formula, its other names and its interval methods."""
     lines = ["| rate | formula | also called | interval |", "| --- | --- | --- | --- |"]
     for rate in RATES:
         names = ", ".join(dict.fromkeys([rate.title, *rate.names]))
@@ -71,4 +71,4 @@ INTERVAL_OF = {
     "cost": "mover",
     "none": "none",
 }
-"""By what a rate declares, the methods that make its interval."""
+"""Interval methods by the kind of interval that a rate declares."""

@@ -1,4 +1,4 @@
-"""Sections of pages that list what a registry offers: a name, its docstring, and facts."""
+"""Page sections for the entries of a registry: a name, its docstring and facts."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from docs.reference_pages.markdown import GENERATED, docstring, escaped
 from germane.catalogue import Entry
 
 Entries = dict[str, tuple[str, dict[str, str]]]
-"""By name, a docstring and facts; what a fact says is Markdown on pages of parts."""
+"""A docstring and facts by name; facts are Markdown on pages of parts."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """A heading, what is said under it, and entries with a heading of their own."""
+    """A heading, its text, and entries with a heading of their own."""
 
     heading: str
     text: str
@@ -35,7 +35,7 @@ def entries_of(catalogue: Iterable[Entry], *, examples: bool = True) -> Entries:
 
 
 def entry_section(name: str, doc: str, facts: dict[str, str]) -> str:
-    """A heading, the prose of a docstring, what it says under titles and the facts as a list, and its example."""
+    """Return a heading, the prose of a docstring, its titled parts and the facts as a list, and its example."""
     prose, arrow, example = doc.partition(">>>")
     text, listed = [], {title: escaped(fact) for title, fact in facts.items() if fact}
     for paragraph in prose.strip().split("\n\n"):
@@ -51,11 +51,11 @@ def entry_section(name: str, doc: str, facts: dict[str, str]) -> str:
 
 
 TITLES = ("Formula", "Reference", "Ties", "Undefined", "Edge cases", "Note")
-"""What a docstring may say under a title of its own, in the order in which it is listed."""
+"""Titled parts of a docstring, in the order in which they are listed."""
 
 
 PARAMETERS = "Parameters"
-"""Another such title, listed after these."""
+"""Another titled part, listed after these."""
 
 
 def _formula_or_text(title: str, text: str) -> str:

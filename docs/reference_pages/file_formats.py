@@ -23,8 +23,8 @@ from germane.measures.definition import MEASURES
 from germane.retrieval.engines.servers.opensearch import read_template
 from germane.retrieval.texts.stop_lists import read_stop_list
 
-BY_BEGINNING = "by how the file begins, never by its name"
-BY_ROLE = "by where it is given"
+BY_BEGINNING = "by the start of the file, never by its name"
+BY_ROLE = "by the option or argument it is given to"
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def document_formats_listed() -> list[FileFormat]:
     def read(path: Path) -> dict[str, str]:
         return {document.id: document.text for document in documents.read_documents(path)}
 
-    ending = "by the ending of its name or, where that says nothing, by how it begins"
+    ending = "by its extension or, if that is unknown, by the start of the file"
     given = {"d1": "Rivers and banks", "d2": "Wine"}
     reader = ("documents.reading:read_documents",)
     return [
@@ -95,7 +95,7 @@ def topic_formats() -> list[FileFormat]:
         FileFormat("TSV", "topics.tsv", "301\triver banks\n", read, given, BY_BEGINNING, "301\n", reader),
         FileFormat(
             "CSV", "topics.csv", "id,title\n301,river banks\n",
-            read, given, "begins with a header, or by the ending `.csv`", "301,river banks\n", reader,
+            read, given, "by its header, or by the extension `.csv`", "301,river banks\n", reader,
         ),
         FileFormat(
             "JSON lines", "topics.jsonl", '{"id": "301", "title": "river banks"}\n',
@@ -188,7 +188,7 @@ def ground_truth_formats() -> list[FileFormat]:
         ),
         FileFormat(
             "Query log", "log.txt", "river bank\t3\nwine\t1\n", log, ["river bank", "wine"],
-            "by `germane topics sample`; a query to a line, with or without how often it was asked",
+            "by `germane topics sample`; one query per line, with or without its frequency",
             "river bank\tthree\nwine\t1\n", ("truth.query_log:sample_queries",),
         ),
     ]  # fmt: skip
@@ -231,7 +231,7 @@ def other_formats() -> list[FileFormat]:
         FileFormat(
             "Ids or labels of vectors", "ids.txt", "d1\nd2\n",
             lambda path: list(vector_file.read_column(path, "document", "ids")), ["d1", "d2"],
-            "by where it is given; also a .npy file", "", ("learning.vector_file:read_column",),
+            "by the option or argument it is given to; also a .npy file", "", ("learning.vector_file:read_column",),
         ),
         FileFormat(
             "LETOR and SVMlight", "rows.letor",
@@ -270,4 +270,4 @@ FAMILIES: dict[str, Callable[[], list[FileFormat]]] = {
     "Judgments of people, pools, query logs": ground_truth_formats,
     "Other files": other_formats,
 }
-"""By heading, the formats that are listed under it."""
+"""Formats by heading."""

@@ -18,16 +18,16 @@ from germane.tables.rankings.run import Run
 RUN = {"Q1": {"d1": 2.5, "d2": 1.0}, "Q2": {"d3": 0.5}}
 JUDGED = {"Q1": {"d1": 1, "d2": 0}, "Q2": {"d3": 2}}
 INTRO = f"""\
-What germane reads and writes, with a small file of each kind. Every example here is read by the tests, and what is
-said to be refused was refused when this page was made.
+The file formats that germane reads and writes, with a small example of each. The tests read every example, and the
+error messages for rejected files are real.
 
-All of them may be compressed ({", ".join(f"`.{name}`" for name in COMPRESSIONS)}): that is told from the first
-bytes of a file that is read, and from the ending of one that is written. `-` is standard input or output. Text is
-UTF-8, with or without a byte order mark; lines may end as on Windows. A file is read as it is or refused: nothing is
-repaired. `germane check` says what a file was taken for, and all that is wrong with it.
+All of them may be compressed ({", ".join(f"`.{name}`" for name in COMPRESSIONS)}): detected from the first bytes when
+reading, chosen by the extension when writing. `-` is standard input or output. Text is UTF-8, with or without a byte
+order mark; lines may end as on Windows. A file is read as it is or rejected, never repaired. `germane check` shows the
+detected format of a file and everything that is wrong with it.
 
-Formats of JSON that germane itself writes are on the page of [JSON output](json.md); indexes and the records of runs
-on that of [retrieval](retrieval.md); models, agents, splits and journals on that of [learning](learning.md).
+For germane's own JSON formats see [JSON output](json.md); for indexes and engines, [Retrieval](retrieval.md); for
+models, agents, splits and journals, [Learning](learning.md).
 """
 BINARY = ("parquet", "arrow")
 """Formats of runs and judgments that cannot be shown as text."""
@@ -55,64 +55,64 @@ def formats_page() -> str:
 
 
 RUNS_AND_JUDGMENTS = """\
-For all commands that take QRELS and RUN; `germane convert` makes one of another. The format is told from the content,
-never from the name; `--qrels-format` and `--run-format` overrule that. Names of columns are listed in [Read, check
-and convert files](../how_to/read_and_convert.md#what-is-read). Refused are lines with other fields than the first
-ones have, ids that are empty, scores and grades that are no finite numbers, and a document twice for a query.
+For all commands that take QRELS and RUN; `germane convert` converts between them. germane detects the format from the
+content, not the file name; `--qrels-format` and `--run-format` override that. Column names are listed in [Read, check
+and convert files](../how_to/read_and_convert.md#supported-formats). Rejected: lines with other fields than the first
+lines, empty ids, scores and grades that are not finite numbers, and duplicate documents of a query.
 """
 ABOUT = {
     "Documents": (
         """
-For `germane index`, `germane judge` and `germane report`. Besides these, Parquet files with the same names of columns,
-a folder of text or HTML files (each is a document, its path without the ending the id), a folder of files like these,
-and a tar archive of one. [Retrieval](retrieval.md#documents) lists the names under which the parts are found.
+For `germane index`, `germane judge` and `germane report`. Also accepted: Parquet files with the same column names, a
+folder of text or HTML files (each file is a document, its path without the extension is the id), a folder of files in
+these formats, and a tar archive of such a folder. [Retrieval](retrieval.md#documents) lists the accepted column names.
 """,
         "Documents: ",
     ),
     "Topics": (
         """
-For all commands that ask an engine, and for reports. [Retrieval](retrieval.md#topics) lists what is read.
+For all commands that query an engine, and for reports. [Retrieval](retrieval.md#topics) lists the accepted names.
 """,
         "Topics: ",
     ),
     "Labels, predictions, scores": (
         """
-For `germane classify`, `threshold`, `report` and `plot`. Besides these, Parquet and Arrow files with such columns.
-Which column is what is guessed from the names, and said; `--truth`, `--predicted` and `--score` say it.
+For `germane classify`, `threshold`, `report` and `plot`. Parquet and Arrow files with such columns are accepted too. A
+note says which columns were inferred from their names; `--truth`, `--predicted` and `--score` set them.
 """,
         "Labels: ",
     ),
 }
-"""What is said of some families, and how their formats are told from those of others with the same name."""
+"""Introduction of a family, and the prefix that distinguishes its formats from others with the same name."""
 VECTORS = """\
 
 ### Vectors
 
-A matrix that `numpy.save` wrote, `.npy`: a row for each vector, of any kind of float or of whole numbers. It is
-recognised by its first bytes and mapped, not read into memory, so it cannot be compressed. Refused are `.npz`
-archives, arrays of objects, and matrices with a NaN. In Python: `germane.vectors.evaluate`, which also takes arrays.
+A matrix written by `numpy.save` (`.npy`) with one vector per row, of any float or integer type. It is recognised by its
+first bytes and memory-mapped, so it cannot be compressed. Rejected: `.npz` archives, arrays of objects, and matrices
+with a NaN. In Python: `germane.vectors.evaluate`, which also takes arrays.
 
 ### Parquet, ORC and JSON on a cluster
 
-With `--engine spark` runs and tables of labels may also be folders or patterns of files on any file system of the
+With `--engine spark`, runs and tables of labels may also be folders or file patterns on any file system of the
 cluster: see [Evaluate on Spark](../how_to/spark.md).
 """
 
 
 def _registered(entry: Format) -> str:
-    """A format of runs and judgments, with what its own writer makes of a small run."""
+    """Return the section of a run or qrels format, with a small example written by its own writer."""
     endings = ", ".join(f"`.{ending}`" for ending in entry.endings)
     lines = [f"\n### {entry.name}\n\n{escaped(entry.description[:1].upper() + entry.description[1:])}.\n\n"]
     lines += [_shown(entry, kind) for kind in entry.kinds]
     held = ", ".join(HELD[what] for what in sorted(entry.holds, key=list(HELD).index))
-    lines.append(f"- Holds, besides queries, documents and their order or grades: {held or 'nothing'}\n")
-    by_ending = f"to files that end with {endings}, or " if endings else ""
+    lines.append(f"- Stores, besides queries, documents and their order or grades: {held or 'nothing'}\n")
+    by_ending = f"to files with the extension {endings}, or " if endings else ""
     lines.append(f"- Written {by_ending}with `germane convert --to {entry.name}`\n")
     return "".join(lines)
 
 
 def written(entry: Format, kind: str) -> bytes:
-    """What a format's writer makes of the small run, or of its judgments."""
+    """Return the small run or its judgments in this format."""
     target = io.BytesIO()
     if kind == "run":
         assert entry.write_run is not None
@@ -124,7 +124,7 @@ def written(entry: Format, kind: str) -> bytes:
 
 
 def _shown(entry: Format, kind: str) -> str:
-    """The file itself if it is text; of a table, its columns, which are those of CSV."""
+    """Return the file itself if it is text, else the columns, which are those of CSV."""
     what = "A run" if kind == "run" else "Judgments"
     if entry.name in BINARY:
         columns = written(FORMATS["csv"], kind).decode().partition("\n")[0].split(",")
@@ -136,17 +136,17 @@ def _shown(entry: Format, kind: str) -> str:
 def _section(entry: FileFormat, prefix: str) -> str:
     return (
         f"\n### {prefix}{entry.name}\n\n```text\n{entry.example}```\n\n"
-        f"- Recognised: {entry.recognised}\n- Refused, for instance: {_refusal(entry)}\n"
+        f"- Recognised: {entry.recognised}\n- Rejected, for example: {_refusal(entry)}\n"
     )
 
 
 def _refusal(entry: FileFormat) -> str:
-    """What was wrong with the file that is refused, in the reader's own words."""
-    return f"`{refused(entry)}`" if entry.refused else "nothing that is text"
+    """Return the error message for the rejected example."""
+    return f"`{refused(entry)}`" if entry.refused else "no text file"
 
 
 def refused(entry: FileFormat) -> str:
-    """The message of the error that the refused example gives."""
+    """Read the rejected example and return the error message."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, entry.file)
         path.write_text(entry.refused, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""``docs/reference/ground_truth.md``: how documents are chosen, how far judges agree, how grades become one."""
+"""``docs/reference/ground_truth.md``: pooling methods, measures of agreement and policies."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def ground_truth_page() -> str:
 
 
 def pooling_table() -> str:
-    """Each pooling method with its kind and what it takes."""
+    """Return each pooling method with its kind and the documents it selects."""
     rows = [[f"`{method.name}`", method.kind, escaped(method.summary)] for method in POOLING]
     return table("method | kind | documents", rows)
 
@@ -34,16 +34,16 @@ def ground_truth() -> dict[str, Entries]:
 
 
 GROUND_TRUTH_INTRO = (
-    "How documents are chosen, how far those who judge them agree, and how several grades become one. [Choose what\n"
-    "to judge](../how_to/pool.md) and [Agree and release](../how_to/agree_and_release.md) say how to use them,\n"
-    "[Pools and agreement](../explanation/pools_and_agreement.md) which to take.\n"
+    "Pooling methods, measures of inter-assessor agreement, and policies that turn several grades into one. [Choose\n"
+    "what to judge](../how_to/pool.md) and [Agree and release](../how_to/agree_and_release.md) show how to use them,\n"
+    "[Pools and agreement](../explanation/pools_and_agreement.md) which to choose.\n"
 )
 
 
 GROUND_TRUTH_USES = {
     "Pooling methods": "For `germane pool --method` and `germane pool simulate --method`. The first is the default.",
-    "Measures of agreement": "What `germane agree` prints; in Python, `germane.agree(...)[name]`. Those that weigh\n"
-    "how far apart two grades are need three grades to say something new, and are left out with two.",
-    "Policies": "For `germane release --policy`. The first is the default. A policy is asked where grades differ, and\n"
-    "chooses one of those that were given, or none; `--undecided` says what follows then.",
+    "Measures of agreement": "Printed by `germane agree`; in Python, `germane.agree(...)[name]`. Measures that weigh\n"
+    "the distance between grades are omitted for two grades, where they add nothing.",
+    "Policies": "For `germane release --policy`. The first is the default. A policy applies where grades differ, and\n"
+    "chooses one of the given grades, or none; `--undecided` sets what happens then.",
 }

@@ -1,4 +1,4 @@
-"""``docs/reference/json.md``: the contract of the JSON output, with what the commands really print."""
+"""``docs/reference/json.md``: the contract of the JSON output, with real output of the commands."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from docs.schemas.published import schemas_table
 
 
 def json_page() -> str:
-    """The contract of the JSON output, with what the commands really print."""
+    """Return the page on JSON output, with real output of the commands."""
     template = Path(__file__).with_name("json_contract.txt").read_text(encoding="utf-8")
     for name, sample in json_samples().items():
         template = template.replace(f"@{name}@\n", sample)

@@ -1,4 +1,4 @@
-"""What the commands print as JSON, for the page that explains it: of small data, with lists cut short."""
+"""JSON output of the commands on small data, with shortened lists, for the page that explains it."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from germane.output.rendering import render
 from germane.retrieval.indexes.index import Index
 
 KEPT = ("TPR", "AUC", "observed", "kappa")
-"""The measures that stay; the others look like them."""
+"""Measures kept in the samples; the others look alike."""
 FIRST = 3
-"""How many entries of a list of numbers are shown."""
+"""Maximum number of entries shown of a list of numbers."""
 
 
 def samples() -> dict[str, str]:

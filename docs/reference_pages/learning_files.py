@@ -1,4 +1,4 @@
-"""What ``docs/reference/learning.md`` says of files: models, agents, journals, splits and rows of features."""
+"""File formats for ``docs/reference/learning.md``: models, agents, journals, splits and rows of features."""
 
 from __future__ import annotations
 
@@ -13,93 +13,93 @@ from germane.learning.tuning import journal as journals
 def model_file() -> str:
     """The keys of a learned ranking."""
     return f"""
-`germane learn -o MODEL` writes it, `germane retrieve --rerank MODEL` and `germane.learning.read_model` read it. It is
+Written by `germane learn -o MODEL`, read by `germane retrieve --rerank MODEL` and `germane.learning.read_model`. It is
 JSON, and nothing in it is executed.
 
 | key | holds |
 | --- | --- |
-| `format`, `version` | `{models.FORMAT}`, {models.VERSION}; another version is refused |
+| `format`, `version` | `{models.FORMAT}`, {models.VERSION}; other versions are rejected |
 | `germane` | the version of germane that wrote it |
 | `learner` | its [name](#learners) |
-| `features` | by feature, the `name` in the data, and its `canonical` name, so that it can be computed again |
+| `features` | by feature, the `name` in the data, and the `canonical` name that computes it |
 | `scaling` | its [name](#scalings) |
-| `first_stage`, `depth`, `analyser` | what finds the candidates, how many of them, and how text becomes terms; \
+| `first_stage`, `depth`, `analyser` | the first-stage ranker, the number of candidates, and the analyser; \
 `null` for a model of rows from a file |
-| `weights` | of linear learners: by feature, what its scaled value is multiplied by; `null` for others |
-| `model` | what was learned: the `learner`'s class, its `version`, its parameters (`params`), and its numbers. \
+| `weights` | for linear learners: by feature, the weight of its scaled value; `null` for others |
+| `model` | the learned model: the `learner`'s class, its `version`, its parameters (`params`), and its numbers. \
 Long arrays are bytes in `base64`, with `shape` and `dtype` ({" or ".join(f"`{name}`" for name in TYPES)}) |
-| `training` | `sha256` of the rows, how many `rows` and `queries`, the name of the `data`, the `C` that was \
-chosen, `rel`, `seed`, and `query_fingerprints`, by which a query that was learned from is recognised and not read |
-| `held_out` | how good it is on queries that were not learned from, as `germane learn --format json` [has \
-it](json.md#germane-learn---format-json) |
-| `checksum` | BLAKE2b of all the rest; a file that was damaged or edited is refused |
+| `training` | `sha256` of the rows, the number of `rows` and `queries`, the name of the `data`, the chosen \
+`C`, `rel`, `seed`, and `query_fingerprints`, hashes by which training queries are recognised without storing them |
+| `held_out` | the performance on held-out queries, as in `germane learn --format \
+json` ([keys](json.md#germane-learn---format-json)) |
+| `checksum` | BLAKE2b hash of everything else; a damaged or edited file is rejected |
 """
 
 
 def agent_file() -> str:
     """The keys of an agent."""
     return f"""
-`germane agent train -o AGENT` writes it; `germane agent search` and `Agent.save` replace it in one step, once all of it
-is written. Whoever saves holds `AGENT.lock` meanwhile, and first takes over the judgments that somebody else saved
-since the file was read: two processes may use one agent, and no judgment is lost. While it is trained, what was
-computed is in `AGENT{JOURNAL}`, from which an interrupted run goes on.
+Written by `germane agent train -o AGENT`; `germane agent search` and `Agent.save` replace it atomically. A process that
+saves it holds `AGENT.lock` and first merges the judgments that other processes have saved since it read the file, so
+several processes can use one agent and no judgment is lost. During training, intermediate results are in
+`AGENT{JOURNAL}`, from which an interrupted run resumes.
 
 | key | holds |
 | --- | --- |
 | `germane_agent` | the version of this format, {state.VERSION} |
-| `origin` | where it was trained: a hash of the `index`, its `analyser` and `num_docs`; `num_queries`, a hash of \
-each of the `queries`; `folds`, `seed`, `rel`, `tolerance`, `alpha` |
+| `origin` | the training data: a hash of the `index`, its `analyser` and `num_docs`; `num_queries`, a hash of \
+each query (`queries`); `folds`, `seed`, `rel`, `tolerance`, `alpha` |
 | `utility` | the `measure` (`null`: the costs are the utility), and the `costs` that decide how many documents are \
 returned |
-| `strategy`, `depth` | what ranks, and how many documents |
-| `evidence_weight`, `weight_after` | how much the evidence of past queries counts, before feedback and after it |
-| `indexing` | that evidence: by document, how those asked who found it relevant, and those who did not ([Binary \
-Independence Indexing](retrieval.md#binary-independence-indexing)) |
-| `reranking` | the re-ranking model, or `null` where it is not used: the `features` beside the strategy's own score, \
-their `scaling`, how many documents are scored again (`depth`), its `weight` before feedback and `weight_after` it, \
+| `strategy`, `depth` | the ranking strategy, and the number of candidates |
+| `evidence_weight`, `weight_after` | the weight of the evidence from past queries, before and after feedback |
+| `indexing` | that evidence: by document, the terms of queries for which it was relevant and of those for which \
+it was not ([Binary Independence Indexing](retrieval.md#binary-independence-indexing)) |
+| `reranking` | the re-ranking model, or `null` if it is not used: the `features` besides the strategy's own score, \
+their `scaling`, the number of re-ranked documents (`depth`), its `weight` before feedback and `weight_after` it, \
 `ridge`; XᵀX (`products`) and Xᵀy (`targets`) of all rows so far, with a column of ones first; and the row of each \
 judgment since (`told`), by query and document |
 | `calibration`, `calibration_after` | P(R\\|d) by range of scores, before feedback and after it: counts of \
 documents and of relevant ones |
 | `feedback` | the method, or `null` |
-| `choice` | why: what was tried, and what to expect, as `germane agent show --format json` [has \
-it](json.md#germane-agent-show---format-json) |
-| `trained`, `since` | its decisions in training, by what the other folds taught, and since: counts by query and by \
+| `choice` | the reasons: the trials and the expected performance, as in `germane agent show --format \
+json` ([keys](json.md#germane-agent-show---format-json)) |
+| `trained`, `since` | its decisions in training (by cross-validation) and since: counts by query and by \
 range of P(R\\|d) |
-| `marks`, `decided` | by query and document: whether somebody said that it is relevant, and whether the agent had \
-found it worth returning |
-| `judgments` | the log of all feedback since the training, in the order given: an id (`event`), `query`, `doc`, \
-`relevant`, and what the agent had made of the document before (`num_terms` of the query, `probability`, `score`, \
-`refined`); nothing is ever taken out of it |
-| `notes` | what is to be known of the training |
-| `checksum` | BLAKE2b of all the rest; a file that was damaged or edited is refused |
+| `marks`, `decided` | by query and document: whether it was judged relevant, and whether the agent decided to \
+return it |
+| `judgments` | the log of all feedback since training, in the order given: an id (`event`), `query`, `doc`, \
+`relevant`, and the agent's estimate before it (`num_terms` of the query, `probability`, `score`, `refined`); entries \
+are never removed |
+| `notes` | notes on the training |
+| `checksum` | BLAKE2b hash of everything else; a damaged or edited file is rejected |
 """
 
 
 def journal() -> str:
     """The lines of a journal."""
     return f"""
-`germane tune --resume FILE` writes JSON lines and goes on from them. The first line is of `germane_tuning`
-{journals.VERSION}: `measure`, `k`, `queries`, and a hash of the index, topics and judgments (`data`); a journal of
-others is refused. Each line after it has a `strategy`, the `places` of some queries in that list, and their `values` to
-the last bit. Each line has a `checksum` of its own, BLAKE2b of the rest of it; one that was damaged or edited is an
-error that names it. A last line that was not finished is taken out.
+`germane tune --resume FILE` writes JSON lines and resumes from them. The first line has the version of the format
+(`germane_tuning`: {journals.VERSION}), `measure`, `k`, `queries`, and a hash of the index, topics and judgments
+(`data`); a journal with another hash is rejected. Each further line has a `strategy`, the positions of some queries in
+that list (`places`), and their exact `values`. Each line has its own `checksum`, the BLAKE2b hash of the rest of the
+line; a damaged or edited line is an error that names it. An unfinished last line is removed.
 """
 
 
 def split_record() -> str:
     """The keys of a split."""
     return f"""
-`germane.learning.data.splits.write_split` writes it, `read_split` reads it.
+Written by `germane.learning.data.splits.write_split`, read by `read_split`.
 
 | key | holds |
 | --- | --- |
 | `germane_split` | the version of this format, {splits.VERSION} |
-| `how`, `seed`, `shares` | `shares` or `folds`, by which chance, and how much of all each side gets |
-| `stratified`, `grouped` | whether labels were kept even, and groups together |
+| `how`, `seed`, `shares` | `shares` or `folds`, the random seed, and the share of each side |
+| `stratified`, `grouped` | whether the split is stratified by label, and whether groups are kept together |
 | `sides` | by side, its ids |
-| `notes` | labels that are too rare for all sides |
-| `checksum` | BLAKE2b of all the rest; a file that was damaged or edited is refused |
+| `notes` | notes, such as labels that are too rare for all sides |
+| `checksum` | BLAKE2b hash of everything else; a damaged or edited file is rejected |
 """
 
 
@@ -116,6 +116,6 @@ def rows() -> str:
 0 qid:7 1:0.25
 ```
 
-The grade comes first, then the query, then features by number, counted from 1; one that is not named is
-0. The rows of a query stand together. After `#` may stand the document's id.
+The grade comes first, then the query, then features by number, counted from 1; omitted features are 0. The rows of a
+query must be adjacent. A comment after `#` may hold the document id.
 """

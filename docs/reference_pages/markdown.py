@@ -1,4 +1,4 @@
-"""What the makers of pages share: Markdown of headings, tables and docstrings."""
+"""Markdown of headings, tables and docstrings, shared by all pages."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def anchor(heading: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text as Markdown; what stands between backticks is code already, where only a table minds the bar."""
+    """Escape text for Markdown; in code between backticks, only the bar of tables needs it."""
     pieces = re.split(r"(`[^`]*`)", text)
     return "".join(re.sub(r"([|])" if piece[:1] == "`" else r"([*_|<\[])", r"\\\1", piece) for piece in pieces)
 
@@ -52,5 +52,5 @@ def as_markdown(docstring: str) -> str:
 
 
 def docstring(function: Callable[..., Any]) -> str:
-    """A function's docstring without its indent."""
-    return inspect.cleandoc(function.__doc__ or "")
+    """Return the docstring of a function or class without its indent; "Return the mean" becomes "The mean"."""
+    return re.sub(r"^Return (\w)", lambda found: found[1].upper(), inspect.cleandoc(function.__doc__ or ""))

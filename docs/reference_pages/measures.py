@@ -9,8 +9,8 @@ from germane.output.texts.measure_list import measures_by_title
 
 
 def measures_table() -> str:
-    """Each measure with what it says and how else it is written, by family."""
-    lines = ["| measure | what it says | also read as |", "| --- | --- | --- |"]
+    """Return the measures by family, with summaries and other accepted names."""
+    lines = ["| measure | definition | other accepted names |", "| --- | --- | --- |"]
     for family, members in measures_by_title():
         lines.append(f"| **{family}** | | |")
         for definition in members:
@@ -25,25 +25,25 @@ def measures_page() -> str:
     parts = [
         "# Measures\n\n",
         GENERATED,
-        "What `germane measures NAME` prints. A measure is written `NAME`, `NAME@10` (a cutoff; a level of recall for\n"
-        "those that say so) or `NAME(parameter=value)@10`; every measure also takes `judged_only=true`, which leaves\n"
-        "unjudged documents out of the ranking first. R is the number of relevant documents known for the query. A\n"
-        "document is relevant if its grade is at least `rel`.\n\n"
-        "The examples call a measure's function on a ranking written by hand, which `germane.measures.judged`\n"
-        "makes: grades in rank order, `-` for a document that nobody judged, `|` between queries. There is one\n"
-        "value for each query.\n\n"
-        "These are the measures of rankings. Those of classifiers and detectors are on [a page of their\n"
-        "own](decisions.md): a name such as AP means the one with `germane eval`, the other with `germane classify`.\n",
+        "The ranking measures, as `germane measures NAME` prints them. Write a measure as `NAME`, `NAME@10` (a\n"
+        "cutoff; for some measures a recall level) or `NAME(parameter=value)@10`; every measure also takes\n"
+        "`judged_only=true`, which removes unjudged documents from the ranking first. R is the number of known\n"
+        "relevant documents of the query. A document is relevant if its grade is at least `rel`.\n\n"
+        "The examples call the function of a measure on a ranking written by hand with `germane.measures.judged`:\n"
+        "grades in rank order, `-` for an unjudged document, `|` between queries. The result has one value per\n"
+        "query.\n\n"
+        "For classifiers and detectors see [Classification measures](decisions.md): a name such as AP means one\n"
+        "measure in `germane eval` and another in `germane classify`.\n",
     ]
     for family, members in measures_by_title():
         module = members[0].home[0]
-        parts.append(f"\n## {family}\n\nThe functions of the examples are in `{module}`.\n")
+        parts.append(f"\n## {family}\n\nThe functions in the examples are in `{module}`.\n")
         parts += [measure_section(entry) for entry in members]
     return "".join(parts)
 
 
 def measure_section(entry: Entry, heading: str = "") -> str:
-    """All that a page says of a measure, and its example."""
+    """Return the section of a measure: its facts and its example."""
     facts = {title: " ".join(text.split()) for title, text in entry.facts.items()}
     lines = [f"- {title}: {f'`{text}`' if title in AS_CODE else escaped(text)}\n" for title, text in facts.items()]
     doc = "" if isinstance(entry, Rate) else docstring(entry.target)
@@ -55,5 +55,5 @@ AS_CODE = ("Formula", "Parameters")
 
 
 def other_names(definition: Entry) -> list[str]:
-    """Names of other tools, less those that differ from ours in upper and lower case only: case never matters."""
+    """Return names of other tools, except those that differ only in case, which never matters."""
     return [name for name in definition.names if name.casefold() != definition.name.casefold()]

@@ -1,4 +1,4 @@
-"""What the page ``docs/reference/retrieval.md`` says, read off the registries of the retrieval side.
+"""``docs/reference/retrieval.md``, generated from the registries of `germane.retrieval`.
 
 Models, feedback and fusion are here; `retrieval_files` has the tables of analysers, files and engines.
 """
@@ -25,8 +25,9 @@ from germane.retrieval.probability.binary_independence_indexing import BII, Lear
 from germane.retrieval.probability.relevance_probability import calibrate
 
 RETRIEVAL_INTRO = (
-    "What `germane index`, `search`, `retrieve`, `feedback` and `fuse` know by name, and the files that they read and\n"
-    "write. [Retrieval models](../explanation/retrieval_models.md) says what the models assume and how they do.\n"
+    "Models, methods and analysers that `germane index`, `search`, `retrieve`, `feedback` and `fuse` accept by name,\n"
+    "and the files that they read and write. [Retrieval models](../explanation/retrieval_models.md) explains the\n"
+    "assumptions of the models and how well they do.\n"
 )
 
 
@@ -36,14 +37,14 @@ def retrieval_page() -> str:
 
 
 def fusion_table() -> str:
-    """Each fusion method with its formula, what it looks at, and whether it takes weights."""
-    weights = {"optional": "yes", "needed": "yes, needed", "refused": "no"}
+    """Return each fusion method with its formula, its input, and whether it takes weights."""
+    weights = {"optional": "yes", "needed": "required", "refused": "no"}
     rows = [[f"`{e.name}`", f"`{e.sections['Formula']}`", e.uses, weights[e.weights]] for e in FUSION]
-    return table("method | score of a document | looks at | weights", rows)
+    return table("method | score of a document | uses | weights", rows)
 
 
 def normalisations_table() -> str:
-    """Each normalisation with its formula and what happens at the edges."""
+    """Return each normalisation with its formula and edge cases."""
     rows = [[f"`{e.name}`", f"`{e.sections['Formula']}`", escaped(e.sections["Edge cases"])] for e in NORMALISATIONS]
     return table("normalisation | a score becomes | edge cases", rows)
 
@@ -58,7 +59,7 @@ def parts() -> list[Part]:
         Part("Feedback methods", FEEDBACK_TEXT, entries_of(FEEDBACK, examples=False)),
         Part("Ways to evaluate feedback", VIEWS_TEXT, _views()),
         Part("Fusion methods", FUSION_TEXT, entries_of(FUSION, examples=False)),
-        Part("Normalisations of scores", NORMALISING_TEXT, entries_of(NORMALISATIONS, examples=False)),
+        Part("Score normalisations", NORMALISING_TEXT, entries_of(NORMALISATIONS, examples=False)),
         Part("Analysers", files.analysers()),
         Part("Documents", files.documents()),
         Part("Topics", files.topics()),
@@ -71,18 +72,18 @@ def parts() -> list[Part]:
 
 MODELS_TEXT = """
 For `--model` of `germane search`, `germane retrieve` and `germane feedback`, and `model=` in Python. Written as `BM25`
-or with parameters, `BM25(k1=0.9,b=0.4)`; the first parameter needs no name, so `VSM(ltc.ltn)`, and for this one even
-`ltc.ltn` will do. Upper and lower case are the same.
+or with parameters, `BM25(k1=0.9,b=0.4)`; the first parameter needs no name, as in `VSM(ltc.ltn)`, which can even be
+shortened to `ltc.ltn`. Case does not matter.
 
-N is the number of documents, n how many of them hold the term, tf how often this one does; S documents were judged
-relevant, s of them hold the term. The score of a document is
+N is the number of documents, n the number of them that contain the term, tf the frequency of the term in this document;
+S documents were judged relevant, s of them contain the term. The score of a document is
 
 ```text
 scale(d) · Σ over the query's terms t of  query_weight(t) · Π term_factors(t) · curve_t(tf, length)
 + offset(d) · Σ over the query's terms t of  query_weight(t)
 ```
 
-Only documents that hold one of the terms are ranked; of equal scores, the document that was indexed first goes first.
+Only documents that contain at least one of the terms are ranked; ties are broken by the order of indexing.
 How to [add your own](../how_to/your_own_model.md); [what they assume](../explanation/retrieval_models.md).
 """
 
@@ -93,27 +94,27 @@ How to [add your own](../how_to/your_own_model.md); [what they assume](../explan
 def _boolean() -> str:
     about = _plain(inspect.cleandoc(match_boolean.__doc__ or "").split("\n\n")[1])
     return f"""
-For `--model boolean`. A document matches or it does not; none is better than another.
+For `--model boolean`. A document either matches or not; matching documents are not ranked.
 
 | written | matches |
 | --- | --- |
-| `wine` | documents that hold the word, analysed as the documents were |
-| `"red wine"` | these words in this order; needs an index with `--positions` |
+| `wine` | documents that contain the word, analysed like the documents |
+| `"red wine"` | the exact phrase; requires an index with `--positions` |
 | `red wine`, `red AND wine` | documents that both sides match |
-| `red OR white` | documents that one side matches, or both |
+| `red OR white` | documents that at least one side matches |
 | `NOT red` | all other documents |
 | `(red OR white) AND wine` | brackets first, then `NOT`, then `AND`, then `OR` |
 
-Operators are written in capitals: a small `and` is a word.
+Operators are written in capitals; lower-case `and` is a word.
 
 {about}
 """
 
 
 INDEXING_TEXT = """
-For `germane retrieve --model BII`, with `--past-topics` and `--past-qrels`. Binary Independence Retrieval looks at one
-query and many documents; here it is one document and many queries. What is learned from past queries with judgments is
-how those ask who find this document relevant. The names of the example are in
+For `germane retrieve --model BII`, with `--past-topics` and `--past-qrels`. Binary Independence Retrieval considers one
+query and many documents; BII considers one document and many queries. From past queries with judgments it learns which
+terms occur in queries for which the document is relevant. The names in the example are in
 `germane.retrieval.probability.binary_independence_indexing`.
 """
 
@@ -130,7 +131,7 @@ def _learned_indexing() -> Entries:
 COSTS_TEXT = """
 For `germane retrieve --costs` and `--calibrate`; in Python `Costs`, `decide` and `calibrate` of
 `germane.retrieval`.
-The Probability Ranking Principle: rank by P(R|d), and return a document if that costs less than leaving it out.
+The Probability Ranking Principle: rank by P(R|d), and return a document if that has a lower expected cost.
 """
 
 
@@ -150,15 +151,16 @@ def _costs() -> Entries:
 # Feedback
 
 FEEDBACK_TEXT = """
-For `--method` of `germane feedback`, and `--feedback` of `germane search` and `germane retrieve`. Each makes a new
-query of the old one and of the documents that were judged; where nobody judges, the first `documents` of the ranking
-are taken for relevant. `model` is what ranks the new query, if not what ranked the first. How to [search with
-feedback](../how_to/search_with_feedback.md).
+For `--method` of `germane feedback`, and `--feedback` of `germane search` and `germane retrieve`. Each builds a new
+query from the old one and the judged documents; without judgments, the first `documents` of the ranking are treated as
+relevant (pseudo relevance feedback). `model` ranks the new query; the default is the model of the first ranking. How to
+[search with feedback](../how_to/search_with_feedback.md).
 """
 
 
-VIEWS_TEXT = """ For `germane feedback --protocol`. Whatever a person has judged relevant, feedback brings to the top:
-on the full list that is memory, not retrieval. How to [measure feedback](../how_to/measure_feedback.md).
+VIEWS_TEXT = """
+For `germane feedback --protocol`. Feedback moves documents that were judged relevant to the top: on the full list that
+is memory, not retrieval. How to [measure feedback](../how_to/measure_feedback.md).
 """
 
 
@@ -169,11 +171,12 @@ def _views() -> Entries:
 # Fusion
 
 FUSION_TEXT = """
-For `germane fuse --method`; `germane fuse --list` prints the same. w is the weight of the run, 1 unless weights are
-given; n is how many documents any run has for the query. How to [fuse runs](../how_to/fuse_runs.md).
+For `germane fuse --method`; `germane fuse --list` prints the same list. w is the weight of the run, 1 by default; n is
+the number of documents that any run has for the query. How to [fuse runs](../how_to/fuse_runs.md).
 """
 NORMALISING_TEXT = """
-For `germane fuse --normalise`, with methods that look at scores: the scores of each run and query by themselves.
+For `germane fuse --normalise`, with methods that use scores. The scores of each run and query are normalised
+separately.
 """
 
 

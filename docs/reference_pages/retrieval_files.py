@@ -1,6 +1,6 @@
-"""Tables for the page ``docs/reference/retrieval.md``: analysers, files that are read, those of an index, engines.
+"""Tables for ``docs/reference/retrieval.md``: analysers, input files, index files and engines.
 
-The first column of a table comes from the code, and the other words are here; a name without them fails at once.
+The first column of a table comes from the code, the descriptions are here; a name without a description is an error.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ def analysers() -> str:
         (f"`{entry.name}`", f"{len(entry.words)} words", STOP_LIST_TEXT[entry.name]) for entry in STOP_LISTS.values()
     ]
     return f"""
-For `germane index --analyser`. An analyser is its steps, joined by `+` in this order; queries are analysed as the
-documents were, and the name is in the index and in every record.
+For `germane index --analyser`. An analyser is a sequence of steps, joined by `+` in this order. Queries are analysed
+like the documents; the name of the analyser is stored in the index and in every record.
 
-{_table(("step", "what it does"), step_rows)}
+{_table(("step", "effect"), step_rows)}
 Short names:
 
-{_table(("name", "stands for"), short)}
-Stop lists, and `--stop-list FILE` for one of your own:
+{_table(("name", "steps"), short)}
+Stop lists (use `--stop-list FILE` for your own):
 
-{_table(("list", "size", "what it has"), lists)}
+{_table(("list", "size", "content"), lists)}
 Stemmers (`pip install 'germane[search]'`): {", ".join(f"`{name}`" for name in analysis.STEMMERS)}.
 """
 
@@ -55,11 +55,11 @@ STOP_LIST_TEXT = {
 
 
 def documents() -> str:
-    """The formats in which documents come."""
+    """Return the formats of documents."""
     rows = [
         (
             entry.name,
-            ", ".join(f"`{ending}`" for ending in entry.endings) or "told from its beginning",
+            ", ".join(f"`{ending}`" for ending in entry.endings) or "by the start of the file",
             _names(entry.id_names),
             _names(entry.title_names),
             _names(entry.text_names) + (", joined" if entry.joins else ""),
@@ -69,55 +69,55 @@ def documents() -> str:
     texts = ", ".join(f"`{ending}`" for ending in document_formats.TEXT_ENDINGS if ending)
     pages = ", ".join(f"`{ending}`" for ending in document_formats.HTML_ENDINGS)
     return f"""
-For `germane index` and `germane judge --documents`. A part of a document is found under the first of its names that it
-has.
+For `germane index` and `germane judge --documents`. Each part of a document may have several names; the first one
+present is used.
 
-{_table(("format", "endings", "id", "title", "text"), rows)}
+{_table(("format", "extensions", "id", "title", "text"), rows)}
 | other input | how it is read |
 | --- | --- |
-| a folder of text files ({texts}, or no ending) and HTML files ({pages}) | {EACH_FILE} |
+| a folder of text files ({texts}, or no extension) and HTML files ({pages}) | {EACH_FILE} |
 | a folder of files of the formats above | all of their documents |
 | a folder with `corpus.jsonl` | a BEIR corpus |
 | a tar archive | like a folder |
 | `-` | standard input: JSON lines, TREC or SMART documents |
 
-Everything may be compressed: {_names(COMPRESSIONS)}. How to [index documents](../how_to/index_documents.md).
+All files may be compressed: {_names(COMPRESSIONS)}. How to [index documents](../how_to/index_documents.md).
 """
 
 
-EACH_FILE = "each file is a document; its path without the ending is the id"
+EACH_FILE = "each file is a document; its path without the extension is the id"
 
 
 def topics() -> str:
-    """The formats in which topics come."""
+    """Return the formats of topics."""
     rows = [
         ("TREC", "`<top>` with `<num>`, `<title>`, `<desc>`, `<narr>`, closed or not; `<topic number=\"…\">`; `<DOC>`"),
         ("TSV", "id, title, description, narrative: two to four columns"),
-        ("CSV", "a header with the names of JSON lines"),
+        ("CSV", "a header with the same names as JSON lines"),
         ("JSON lines", f"id {_names(topics_file.ID_NAMES)}; title {_names(topics_file.TITLE_NAMES)}; description "
          f"{_names(topics_file.DESCRIPTION_NAMES)}; narrative {_names(topics_file.NARRATIVE_NAMES)}"),
-        ("SMART", "`.I` and a number, `.W` and the words"),
+        ("SMART", "`.I` and a number, `.W` and the text"),
     ]  # fmt: skip
     return f"""
-For `germane retrieve` and `germane feedback`. The format is told from how the file begins.
+For `germane retrieve` and `germane feedback`. The format is detected from the start of the file.
 
-{_table(("format", "what is read"), rows)}"""
+{_table(("format", "content"), rows)}"""
 
 
 def folder() -> str:
-    """What is in the folder of an index."""
+    """Return the files in the folder of an index."""
     arrays = [(f"`{name}.npy`", group, ARRAYS[name]) for group, names in GROUPS.items() for name in names]
     rows = [
-        (f"`{manifest.MANIFEST}`", "the analyser, the segments, for every file its size, type and checksums (CRC-32 "
-         f"of each {BLOCK_SIZE // 1024} KiB block), and a checksum of the manifest itself (BLAKE2b). It is replaced in "
-         "one step, last: whoever opens the index sees the old state or the new one"),
-        (f"`{manifest.LOCK}`", "held by the one process that writes"),
-        ("`segment-N/`", "some of the documents, inverted; its files never change. `deleted-N.npy` in it says which of "
-         "its documents are deleted"),
+        (f"`{manifest.MANIFEST}`", "the analyser, the segments, the size, type and checksums of every file (CRC-32 "
+         f"of each {BLOCK_SIZE // 1024} KiB block), and a checksum of the manifest itself (BLAKE2b). It is replaced "
+         "atomically and last, so that readers see either the old state or the new one"),
+        (f"`{manifest.LOCK}`", "lock held by the writing process"),
+        ("`segment-N/`", "an inverted index of some of the documents; its files never change. `deleted-N.npy` in it "
+         "marks deleted documents"),
     ]  # fmt: skip
     return f"""
-Version {manifest.VERSION} of the format: memory-mapped NumPy arrays (`.npy`). Counts are raw, so one index serves every
-model.
+Version {manifest.VERSION} of the format: memory-mapped NumPy arrays (`.npy`). It stores raw counts, so one index serves
+all models.
 
 {_table(("file", "holds"), rows)}
 In each segment:
@@ -126,37 +126,37 @@ In each segment:
 
 
 ARRAYS = {
-    "terms": "the terms, in byte order, one after the other",
-    "term_offsets": "where each term begins",
-    "start": "where each term's postings begin",
-    "doc": "of each posting, the document",
-    "tf": "of each posting, how often the document holds the term",
-    "max_tf": "of each term, the largest of its frequencies: with the next one, a bound for pruning",
-    "min_length": "of each term, the length of the shortest document that holds it",
-    "cf": "of each term, how often it occurs in all",
-    "length": "of each document, its number of words, stop words left out",
-    "twin_start": "where each document's terms begin",
+    "terms": "the terms, concatenated in byte order",
+    "term_offsets": "the start of each term",
+    "start": "the start of each term's postings",
+    "doc": "the document of each posting",
+    "tf": "the term frequency of each posting",
+    "max_tf": "the maximum frequency of each term in a document; with the next array, a bound for pruning",
+    "min_length": "the length of the shortest document that contains each term",
+    "cf": "the collection frequency of each term",
+    "length": "the number of words of each document, without stop words",
+    "twin_start": "the start of each document's terms",
     "twin_term": "the terms of each document, for feedback and cosine",
-    "twin_tf": "how often it holds them",
-    "position_start": "with `--positions`: where each term's positions begin",
-    "positions": "the places at which words stand",
-    "ids": "the documents' ids",
-    "id_offsets": "where each id begins",
-    "id_order": "the documents by their ids, to look one up",
+    "twin_tf": "the frequencies of these terms in the document",
+    "position_start": "with `--positions`: the start of each term's positions",
+    "positions": "the positions of words",
+    "ids": "the document ids",
+    "id_offsets": "the start of each id",
+    "id_order": "the documents in the order of their ids, for look-up",
     "titles": "the titles",
-    "title_offsets": "where each title begins",
+    "title_offsets": "the start of each title",
     "texts": "the texts, unless `--no-texts`",
-    "text_offsets": "where each text begins",
+    "text_offsets": "the start of each text",
 }
 
 
 def engines() -> str:
-    """Where runs come from, and how an address is written."""
+    """Return the sources of runs, and the syntax of addresses."""
     sources = [
-        ("a folder", "an index of germane's own"),
-        (_names(f"{name}://" for name in opening.POSTGRESQL), "a table of PostgreSQL, by its full-text search"),
-        (_names(f"{name}://" for name in opening.OPENSEARCH), "an index of OpenSearch or Elasticsearch"),
-        ("`module:function`", "a Python function of the query's text"),
+        ("a folder", "a germane index"),
+        (_names(f"{name}://" for name in opening.POSTGRESQL), "a PostgreSQL table, by its full-text search"),
+        (_names(f"{name}://" for name in opening.OPENSEARCH), "an OpenSearch or Elasticsearch index"),
+        ("`module:function`", "a Python function that takes the query text"),
     ]
     choices = {"rank": postgresql.RANKS, "match": postgresql.MATCHES}
     settings = [
@@ -173,36 +173,38 @@ def engines() -> str:
         (f"`{rest.API_KEY}`", "or an API key"),
     ]
     return f"""
-What SOURCE of `germane retrieve` may be. How to [make a run](../how_to/retrieve.md).
+The values of SOURCE of `germane retrieve`. How to [make a run](../how_to/retrieve.md).
 
-{_table(("SOURCE", "what answers"), sources)}
+{_table(("SOURCE", "engine"), sources)}
 Settings, after the `?` of an address:
 
-{_table(("engine", "setting", "means"), settings)}
-From the environment:
+{_table(("engine", "setting", "meaning"), settings)}
+Environment variables:
 
-{_table(("variable", "holds"), secrets)}"""
+{_table(("variable", "content"), secrets)}"""
 
 
 POSTGRESQL_SETTINGS = {
     "table": "the table, or `schema.table`",
-    "id": "its column of ids; `id` unless given",
-    "text": "columns of text, between commas",
-    "vector": "or else one column of type tsvector",
-    "config": "the text search configuration; `english` unless given",
-    "rank": "the function that scores, the first unless given",
-    "match": "which documents are ranked, the first unless given",
-    "normalization": "flags of that function, 0 to 63; 0 unless given",
+    "id": "the id column; default `id`",
+    "text": "text columns, separated by commas",
+    "vector": "instead of `text`: one column of type tsvector",
+    "config": "the text search configuration; default `english`",
+    "rank": "the scoring function; the first is the default",
+    "match": "which documents are ranked; the first is the default",
+    "normalization": "flags of the scoring function, 0 to 63; default 0",
 }
 OPENSEARCH_SETTINGS = {
-    "fields": "fields to search, between commas; all unless given; `title^2` counts double",
-    "id": "the field that holds the documents' ids; `_id` unless given",
+    "fields": "fields to search, separated by commas; default all; `title^2` counts double",
+    "id": "the field with the document ids; default `_id`",
 }
 
 
 def _checked(words: Mapping[str, str], known: set[str]) -> Mapping[str, str]:
     if set(words) != known:
-        raise ValueError(f"settings without words, or words without settings: {sorted(set(words) ^ known)}")
+        raise ValueError(
+            f"settings without a description, or descriptions without a setting: {sorted(set(words) ^ known)}"
+        )
     return words
 
 

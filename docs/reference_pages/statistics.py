@@ -33,14 +33,14 @@ from germane.stats.thresholds.rules import THRESHOLD_RULES
 
 
 def statistics() -> dict[str, Entries]:
-    """By heading and name, everything that `compare`, `correlate` and `--interval` offer: a docstring and facts."""
+    """Return by heading and name what `compare`, `correlate` and `--interval` offer: a docstring and facts."""
     many = {
         "tukey": many_systems.tukey_hsd,
         "randomised-tukey": many_systems.randomised_tukey,
         "nemenyi": many_systems.nemenyi,
     }
     within = (
-        "the pairs of systems within one measure; over several measures, or slices, Bonferroni adjusts them further"
+        "the pairs of systems within one measure; with several measures or slices, Bonferroni's method adjusts further"
     )
     any_false = CORRECTIONS["holm"].controls.partition(",")[0]
     return {
@@ -53,10 +53,13 @@ def statistics() -> dict[str, Entries]:
         "Test of folds": {"corrected resampled t": (docstring(corrected_resampled_t), {})},
         "Corrections": {
             **entries_of(CORRECTIONS),
-            "max-t": (docstring(MaxT), {"Controls": f"{any_false}, and takes from the data how the tests depend"}),
+            "max-t": (
+                docstring(MaxT),
+                {"Controls": f"{any_false}, and estimates the dependence of the tests from the data"},
+            ),
             "step-down-max-t": (
                 docstring(step_down_max_t),
-                {"Controls": f"{any_false}, as max-t does, and finds more"},
+                {"Controls": f"{any_false}, like max-t but with more power"},
             ),
         },
         "Rank correlation coefficients": entries_of(COEFFICIENTS),
@@ -65,7 +68,7 @@ def statistics() -> dict[str, Entries]:
 
 
 def _statistics_of_decisions() -> dict[str, Entries]:
-    """The same for `classify` and `threshold`."""
+    """Return the same for `classify` and `threshold`."""
     rates: dict[str, Callable[..., Any]] = {
         "newcombe": newcombe_difference,
         "mover": weighted_sum,
@@ -78,15 +81,15 @@ def _statistics_of_decisions() -> dict[str, Entries]:
     return {
         "Rates: intervals of proportions": entries_of(PROPORTION_INTERVALS),
         "Rates: intervals of differences and ratios": {name: (docstring(method), {}) for name, method in rates.items()},
-        "Rates: the bootstrap of cells": {
+        "Rates: bootstrap of confusion matrix cells": {
             **{name: (text, {}) for name, text in CELLS_METHODS.items()},
             "degenerate": (RATE_METHODS["degenerate"], {}),
         },
         "AUC: intervals": {name: (text, {}) for name, text in AUC_INTERVALS.items()},
-        "Classifiers: tests of two on the same items": {
+        "Tests of two classifiers on the same items": {
             name: (
                 own[name] or docstring(test.function),
-                {"Goes with": ", ".join(test.measures) or "any other measure", "Caution": test.owes},
+                {"Measures": ", ".join(test.measures) or "any other measure", "Caution": test.owes},
             )
             for name, test in _tests()
         },
@@ -104,16 +107,16 @@ def _tests() -> list[tuple[str, ClassifierTest]]:
 STATISTICS_INTRO = {
     "Intervals": "For `germane eval --interval` and `germane compare --interval`, and `interval=` in Python.",
     "Tests of two systems on the same queries": "For `germane compare --test`. The first is the default.",
-    "Tests of many systems on the same queries": "For `germane compare --test`. All of them are blocked by query.",
+    "Tests of many systems on the same queries": "For `germane compare --test`. All of them treat queries as blocks.",
     "Tests of two groups of queries": "For `germane compare --groups FILE --test`. The first is the default.",
     "Test of folds": "For `germane.compare(..., folds=(train_size, test_size))`.",
-    "Corrections": "For `germane compare --correction`; `none` leaves p as it is. `holm` is the default.",
+    "Corrections": "For `germane compare --correction`; `none` means no adjustment. `holm` is the default.",
     "Rank correlation coefficients": "For `germane correlate`.",
     "Rates: intervals of proportions": "For `germane classify --interval`. The first is the default.",
-    "Rates: intervals of differences and ratios": "Of balanced accuracy, informedness, cost, likelihood ratios.",
-    "Rates: the bootstrap of cells": "For `germane classify --bootstrap`: F, MCC, kappa and averages over classes.",
-    "AUC: intervals": "For `germane classify --auc-scale`: `plain` is the first.",
-    "Classifiers: tests of two on the same items": "For `germane classify` with several classifiers, and "
+    "Rates: intervals of differences and ratios": "For balanced accuracy, informedness, cost and likelihood ratios.",
+    "Rates: bootstrap of confusion matrix cells": "For `germane classify --bootstrap`: F, MCC, kappa and averages.",
+    "AUC: intervals": "For `germane classify --auc-scale`. The first is `plain`.",
+    "Tests of two classifiers on the same items": "For `germane classify` with several classifiers, and "
     "`germane.compare` with `y_pred` or `y_score`.",
     "Threshold rules": "For `germane threshold --rule`, and `germane.threshold`.",
 }
@@ -124,9 +127,9 @@ def statistics_page() -> str:
     parts = [
         "# Statistics\n\n",
         GENERATED,
-        "What there is, by the name that an option takes. [Choose a test](../how_to/choose_a_test.md) says which to\n"
-        "take; here is what each one computes. n is the number of queries, m a mean or, for corrections, the number\n"
-        "of tests, s a standard deviation with n - 1.\n",
+        "Intervals, tests, corrections and coefficients, by the name that an option takes. This page says what each\n"
+        "computes; [Choose a test](../how_to/choose_a_test.md) helps you choose. n is the number of queries, m a mean\n"
+        "or, for corrections, the number of tests, s a standard deviation with n − 1.\n",
     ]
     for heading, entries in statistics().items():
         parts.append(f"\n## {heading}\n\n{STATISTICS_INTRO[heading]}\n")

@@ -1,11 +1,11 @@
-"""The stubs of the modules that offer public names: type checkers and editors read them in place of the module."""
+"""Stubs of the modules with public names, which type checkers and editors read instead of the module."""
 
 from __future__ import annotations
 
 from germane.public import HOMES, NAMESPACES, TOP
 
 PACKAGES = tuple(module for module in HOMES if module not in ("germane.errors", "germane.truth"))
-"""Modules whose names come from elsewhere; those of `germane.errors` are defined there."""
+"""Modules whose names are imported; those of `germane.errors` are defined there."""
 
 
 def stub_paths() -> dict[str, str]:
@@ -44,5 +44,5 @@ def _import(home: str, names: list[str]) -> str:
 
 
 def _sorted_as_imports(name: str) -> tuple[int, str]:
-    """Constants, classes, functions, as ruff sorts them."""
+    """Sort constants, classes, functions, like ruff."""
     return (0 if name.isupper() else 1 if name[0].isupper() else 2), name

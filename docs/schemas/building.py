@@ -1,4 +1,4 @@
-"""What schemas are built from: small functions that give parts of JSON Schema (draft 2020-12), each with its words.
+"""Building blocks of schemas: small functions that return parts of JSON Schema (draft 2020-12) with a description.
 
 A record takes its keys with what they hold; a key that begins with ``?`` may be missing. Every other record is open:
 programs should ignore keys that they do not know.
@@ -15,7 +15,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def text(says: str, *one_of: str) -> Schema:
-    """A string, or one of some."""
+    """A string, optionally one of a list."""
     return {"description": says, "type": "string", **({"enum": list(one_of)} if one_of else {})}
 
 
@@ -45,17 +45,17 @@ def truth(says: str) -> Schema:
 
 
 def label(says: str) -> Schema:
-    """The name of a class: text, a number, or a truth value; null where there is none."""
+    """A class label: text, a number or a boolean; null if missing."""
     return {"description": says, "type": ["string", "number", "boolean", "null"]}
 
 
 def anything(says: str) -> Schema:
-    """What is not for other programs to read, or differs from case to case."""
+    """Any value: internal to germane, or different from case to case."""
     return {"description": says}
 
 
 def nullable(schema: Schema) -> Schema:
-    """The same, or null."""
+    """A schema that also allows null."""
     if isinstance(schema.get("type"), str):
         return {**schema, "type": [schema["type"], "null"]}
     says, rest = schema["description"], {key: value for key, value in schema.items() if key != "description"}
@@ -63,16 +63,16 @@ def nullable(schema: Schema) -> Schema:
 
 
 def listed(says: str, of: Schema) -> Schema:
-    """A list of the same."""
+    """A list whose items all have one schema."""
     return {"description": says, "type": "array", "items": of}
 
 
 def interval(says: str) -> Schema:
-    """A low and a high end, null where there is none."""
+    """The lower and upper limit of an interval, null if undefined."""
     return {
         "description": says,
         "type": "array",
-        "prefixItems": [measured("the low end"), measured("the high end")],
+        "prefixItems": [measured("the lower limit"), measured("the upper limit")],
         "minItems": 2,
         "maxItems": 2,
     }
@@ -95,43 +95,43 @@ def record(says: str, keys: Mapping[str, Schema]) -> Schema:
 
 
 def whole_schema(name: str, schema: Schema) -> Schema:
-    """A schema with what a file of its own needs."""
+    """A schema with the header of a file of its own."""
     return {"$schema": DIALECT, "$id": f"{name}.schema.json", "title": name, **schema}
 
 
-VERSION = text("the version of germane that made the numbers")
+VERSION = text("the version of germane that computed the numbers")
 
 
 def document(says: str, name: str, keys: Mapping[str, Schema]) -> Schema:
-    """A whole result: what made it, which schema it follows, its keys, and what a reader must know."""
+    """A whole result: the version of germane, the schema, the keys and the notes."""
     header = {"germane": VERSION, "schema": text("this schema and its version", f"{name}/1")}
     return record(says, {**header, **keys, "notes": keys.get("notes", NOTES)})
 
 
-CHECKSUM = text("BLAKE2b of all the rest: a file that was damaged or edited is refused")
-SEED = whole("for whatever was drawn at random")
-LEVEL = number("the level of the intervals")
-SIMULTANEOUS = truth("whether all intervals hold together at their level")
+CHECKSUM = text("BLAKE2b hash of everything else; a damaged or edited file is rejected")
+SEED = whole("the random seed")
+LEVEL = number("the confidence level of the intervals")
+SIMULTANEOUS = truth("whether the intervals are simultaneous")
 MATCHES_TEST = truth("whether an interval excludes 0 exactly where the adjusted p-value is at most alpha")
 INTERVALS = record(
-    "how intervals of differences were made",
+    "how the intervals of differences were computed",
     {"method": text("the method"), "level": LEVEL, "simultaneous": SIMULTANEOUS, "matches_test": MATCHES_TEST},
 )
 NOTE = record(
-    "what a reader of the numbers must know",
+    "a fact that changes how to read the numbers",
     {
-        "code": text("which note it is; stable"),
-        "message": text("the same in words; not stable"),
-        "?run": text("which run it is about"),
-        "?count": nullable(whole("how many")),
-        "?share": number("the share of how many"),
-        "?examples": listed("some of them", text("an id")),
+        "code": text("the code of the note; stable"),
+        "message": text("the note as a sentence; not stable"),
+        "?run": text("the run that it is about"),
+        "?count": nullable(whole("the number of affected items")),
+        "?share": number("the share of affected items"),
+        "?examples": listed("examples", text("an id")),
     },
 )
-NOTES = listed("what a reader of the numbers must know", NOTE)
-SENTENCES = listed("what a reader must know", text("a sentence"))
+NOTES = listed("facts that change how to read the numbers", NOTE)
+SENTENCES = listed("notes on the result", text("a sentence"))
 CELLS = record(
-    "the four cells",
+    "the cells of a 2 × 2 confusion matrix",
     {
         "TP": number("true positives"),
         "FP": number("false positives"),
@@ -143,10 +143,10 @@ ESTIMATE = record(
     "a value with its interval",
     {
         "value": extended("the value"),
-        "low": extended("the low end of the interval"),
-        "high": extended("the high end of the interval"),
-        "method": text("what made the interval; `none` where there is none"),
-        "?remark": text("what must be known of this estimate"),
+        "low": extended("the lower limit of the interval"),
+        "high": extended("the upper limit of the interval"),
+        "method": text("the interval method; `none` if there is no interval"),
+        "?remark": text("a caution about this estimate"),
     },
 )
 BY_MEASURE = by("measure", measured("the value"))

@@ -27,30 +27,30 @@ from docs.schemas.building import (
 
 ESTIMATES = by("measure", ESTIMATE)
 COLUMNS = by("role", text("the column it was read from"))
-RESAMPLES = whole("how often rows were drawn again")
+RESAMPLES = whole("number of bootstrap resamples")
 PERFORMANCE = record(
-    "what was found about a classifier",
+    "the evaluation of a classifier",
     {
-        "name": text("the column, if there are several classifiers; else the file"),
+        "name": text("the column if there are several classifiers, else the file"),
         "task": text("what was predicted", "classes", "scores", "regression", "clusters", "densities", "multilabel"),
-        "num_rows": whole("how many items"),
+        "num_rows": whole("number of items"),
         "columns": COLUMNS,
-        "positive": label("the positive label; null where several classes are equals"),
-        "threshold": measured("at or above it a score is positive; null if the decisions were given"),
+        "positive": label("the positive label; null if no class is singled out"),
+        "threshold": measured("scores at or above it are positive; null if decisions were given"),
         "level": LEVEL,
         "seed": SEED,
         "resamples": RESAMPLES,
         "overall": ESTIMATES,
         "by_class": listed(
-            "the class against the rest", record("a class", {"label": label("its name"), "measures": ESTIMATES})
+            "each class against the rest", record("a class", {"label": label("the label"), "measures": ESTIMATES})
         ),
         "averages": by("average", ESTIMATES, "macro, micro, weighted or samples"),
-        "clusters": listed("groups of classes that are confused with each other", listed("a group", label("a class"))),
+        "clusters": listed("groups of classes that are often confused", listed("a group", label("a class"))),
         "curves": nullable(
             record(
                 "counts at the thresholds, from high to low; null without scores",
                 {
-                    "num_thresholds": whole("how many there are; long curves are thinned"),
+                    "num_thresholds": whole("number of thresholds before thinning"),
                     "thresholds": listed("the thresholds", extended("a threshold")),
                     "TP": listed("true positives", number("at a threshold")),
                     "FP": listed("false positives", number("at a threshold")),
@@ -71,14 +71,16 @@ PERFORMANCE = record(
         ),
         "calibration": nullable(
             record(
-                "what came true of what was claimed; null where scores are no probabilities",
+                "the calibration curve; null if scores are not probabilities",
                 {
                     "level": number("the level of the band"),
                     "predicted": listed("the predicted probabilities", extended("a probability")),
-                    "fitted": listed("what came true, by isotonic regression", extended("a probability")),
-                    "low": listed("where the band of true claims begins", extended("a probability")),
-                    "high": listed("where it ends", extended("a probability")),
-                    "count": listed("how many items claim it", extended("a number of items")),
+                    "fitted": listed("the observed frequencies, by isotonic regression", extended("a probability")),
+                    "low": listed(
+                        "the lower limit of the band expected under perfect calibration", extended("a probability")
+                    ),
+                    "high": listed("the upper limit of the band", extended("a probability")),
+                    "count": listed("number of items with this prediction", extended("a number of items")),
                 },
             )
         ),
@@ -86,7 +88,7 @@ PERFORMANCE = record(
             "the confusion matrix",
             {
                 "labels": listed("the classes", label("a class")),
-                "rows": text("what each inner list is", "truth"),
+                "rows": text("what a row of the matrix is", "truth"),
                 "counts": listed("the matrix", listed("a row", number("a number of items"))),
             },
         ),
@@ -97,38 +99,38 @@ PAIR = record(
     "two classifiers and a measure",
     {
         "measure": text("the measure"),
-        "a": text("the one"),
-        "b": text("the other"),
+        "a": text("the first"),
+        "b": text("the second"),
         "value_a": extended("the value of a"),
         "value_b": extended("the value of b"),
-        "difference": extended("the value of b less that of a"),
-        "low": extended("the low end of its interval"),
-        "high": extended("the high end of its interval"),
-        "p": extended("the test's own p-value"),
-        "p_adjusted": extended("the p-value for the whole family of tests"),
-        "test": text("what gave p"),
-        "interval": text("what gave the ends"),
-        "?remark": text("what must be known of this pair"),
+        "difference": extended("the value of b − that of a"),
+        "low": extended("the lower limit of its interval"),
+        "high": extended("the upper limit of its interval"),
+        "p": extended("the unadjusted p-value"),
+        "p_adjusted": extended("the p-value adjusted for the whole family of tests"),
+        "test": text("the test"),
+        "interval": text("the interval method"),
+        "?remark": text("a caution about this pair"),
     },
 )
 DIFFERENCES: dict[str, Schema] = {
-    "num_items": whole("over how many items"),
-    "correction": text("how p is adjusted"),
-    "family": text("the tests that p-values are adjusted for"),
-    "num_tests": whole("how many tests the family has"),
-    "alpha": number("the error rate that is accepted"),
+    "num_items": whole("number of items"),
+    "correction": text("the correction for multiple tests"),
+    "family": text("the family of tests that p-values are adjusted for"),
+    "num_tests": whole("number of tests in the family"),
+    "alpha": number("the significance level α"),
     "level": LEVEL,
     "simultaneous": SIMULTANEOUS,
     "matches_test": MATCHES_TEST,
     "seed": SEED,
-    "baseline": nullable(text("the classifier that all others are compared with; null for all pairs")),
+    "baseline": nullable(text("the baseline classifier; null for all pairs")),
     "pairs": listed("one entry per measure and pair", PAIR),
 }
 COMPARE_CLASSIFIERS = document(
-    "what `germane.compare` finds of classifiers on the same items", "compare-classifiers", DIFFERENCES
+    "result of `germane.compare` for classifiers on the same items", "compare-classifiers", DIFFERENCES
 )
 CLASSIFY = document(
-    "what `germane classify --format json` prints",
+    "output of `germane classify --format json`",
     "classify",
     {
         "classifiers": listed("one entry per classifier, in the order of the command line", PERFORMANCE),
@@ -136,7 +138,7 @@ CLASSIFY = document(
     },
 )
 AT_THRESHOLDS = document(
-    "what `germane classify --at-thresholds --format json` prints",
+    "output of `germane classify --at-thresholds --format json`",
     "classify-at-thresholds",
     {
         "thresholds": listed(
@@ -158,41 +160,44 @@ AT_THRESHOLDS = document(
     },
 )
 TARGETS = listed(
-    "how the targets stand",
+    "the targets and whether they are met",
     record(
         "a target",
         {
             "target": text("the target"),
             "value": extended("the rate"),
-            "bound": extended("what was held against the target"),
+            "bound": extended("the value compared with the target"),
             "met": truth("whether it is met"),
         },
     ),
 )
 UNDECIDED = nullable(
     record(
-        "what lies between two thresholds; null where there is one",
-        {"positives": number("positives"), "negatives": number("negatives"), "share": number("the share of all")},
+        "items between the two thresholds; null with one threshold",
+        {"positives": number("positives"), "negatives": number("negatives"), "share": number("the share of all items")},
     )
 )
 SET = record(
     "a set of items",
     {
-        "num_rows": whole("how many items"),
+        "num_rows": whole("number of items"),
         "num_positive": number("the weight of the positives"),
         "num_negative": number("the weight of the negatives"),
         "undecided": UNDECIDED,
-        "at": by("threshold", record("what it does", {"cells": CELLS, "targets": TARGETS, "rates": ESTIMATES})),
+        "at": by(
+            "threshold",
+            record("the results at this threshold", {"cells": CELLS, "targets": TARGETS, "rates": ESTIMATES}),
+        ),
     },
 )
 THRESHOLD = document(
-    "what `germane threshold --format json` prints",
+    "output of `germane threshold --format json`",
     "threshold",
     {
         "rule": text("the rule as germane writes it"),
         "description": text("the rule in words"),
-        "objective": text("what was best"),
-        "target_by": text("what targets were held against", "value", "lower"),
+        "objective": text("the objective"),
+        "target_by": text("whether targets apply to the value or to its lower limit", "value", "lower"),
         "level": LEVEL,
         "seed": SEED,
         "resamples": RESAMPLES,
@@ -204,32 +209,32 @@ THRESHOLD = document(
             record(
                 "a threshold",
                 {
-                    "name": text("what it is called"),
-                    "threshold": extended("at or above it a score is positive"),
-                    "tied": listed("all that are as good, the highest first", extended("a threshold")),
-                    "value": extended("what was best there"),
+                    "name": text("its name"),
+                    "threshold": extended("scores at or above it are positive"),
+                    "tied": listed("all equally good thresholds, the highest first", extended("a threshold")),
+                    "value": extended("the objective at this threshold"),
                     "cells": CELLS,
                     "targets": TARGETS,
                 },
             ),
         ),
         "undecided": UNDECIDED,
-        "sets": record("what the thresholds do", {"dev": SET, "?test": SET}),
+        "sets": record("the results on each data set", {"dev": SET, "?test": SET}),
         "stability": record(
-            "how far the thresholds move if rows are drawn again",
+            "how much the thresholds vary over bootstrap resamples",
             {
                 "resamples": RESAMPLES,
-                "remark": text("why there were fewer resamples than asked for, or none"),
+                "remark": text("why fewer resamples were used than requested, or none"),
                 "thresholds": by(
                     "threshold",
                     record(
-                        "how far it moves",
+                        "how much it varies",
                         {
-                            "low": extended("the low end of where it lies"),
-                            "high": extended("the high end of where it lies"),
-                            "same": extended("the share of resamples that choose the very same"),
-                            "unmet": extended("the share in which nothing meets the targets"),
-                            "optimism": extended("how much too good the value looks"),
+                            "low": extended("the lower limit of its range"),
+                            "high": extended("the upper limit of its range"),
+                            "same": extended("the share of resamples that choose the same threshold"),
+                            "unmet": extended("the share of resamples in which no threshold meets the targets"),
+                            "optimism": extended("the expected drop of the objective on new data"),
                         },
                     ),
                 ),
@@ -238,17 +243,17 @@ THRESHOLD = document(
     },
 )
 EXPLAIN_DECISIONS = document(
-    "what `germane explain --format json` prints of decisions",
+    "output of `germane explain --format json` for decisions",
     "explain-decisions",
     {
         "measure": text("the measure"),
-        "value": extended("the number that is explained"),
+        "value": extended("the value that is explained"),
         "rows": listed(
-            "the worked table: an item or a group of equal scores each; or the cells of one matrix",
+            "the breakdown: one row per item or group of tied scores, or the cells of one matrix",
             by("column", {"description": "a cell", "type": ["number", "string", "null"]}),
         ),
-        "term": text("the column that adds up to the value; empty if none does"),
-        "lines": listed("the last lines, written out", text("a line")),
+        "term": text("the column whose sum is the value; empty if there is none"),
+        "lines": listed("the calculation, written out", text("a line")),
     },
 )
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from docs.schemas.building import Schema, document, listed, record, text, whole
 
 STUDENT, TASK, TOPIC = text("the student; empty for one sheet for all"), whole("the task's number"), text("its topic")
-MISTAKE = text("what leads to just that value, where it is known")
+MISTAKE = text("the mistake that leads to this value, if recognised")
 CHECKED = document(
-    "what `germane exercise check --format json` prints",
+    "output of `germane exercise check --format json`",
     "exercise-check",
     {
         "answers": listed(
@@ -18,16 +18,19 @@ CHECKED = document(
                     "student": STUDENT,
                     "task": TASK,
                     "topic": TOPIC,
-                    "answer": text("what was written"),
-                    "verdict": text("what it is worth"),
+                    "answer": text("the answer as written"),
+                    "verdict": text("the mark: right, wrong, …"),
                     "mistake": MISTAKE,
-                    "reason": text("why it is not a number, where it is none"),
+                    "reason": text("why the answer is not a number; empty if it is one"),
                 },
             ),
         ),
         "students": listed(
             "every student",
-            record("a student", {"student": STUDENT, "right": whole("right answers"), "tasks": whole("of how many")}),
+            record(
+                "a student",
+                {"student": STUDENT, "right": whole("number of correct answers"), "tasks": whole("number of tasks")},
+            ),
         ),
         "tasks": listed(
             "every task",
@@ -35,17 +38,22 @@ CHECKED = document(
                 "a task",
                 {
                     "task": TASK,
-                    "topics": listed("what it asks for", TOPIC),
-                    "right": whole("right answers"),
-                    "answers": whole("of how many"),
+                    "topics": listed("the topics that it covers", TOPIC),
+                    "right": whole("number of correct answers"),
+                    "answers": whole("number of answers"),
                 },
             ),
         ),
         "mistakes": listed(
-            "mistakes that were made",
+            "recognised mistakes",
             record(
                 "a mistake",
-                {"task": TASK, "topic": TOPIC, "mistake": MISTAKE, "students": listed("by whom", STUDENT)},
+                {
+                    "task": TASK,
+                    "topic": TOPIC,
+                    "mistake": MISTAKE,
+                    "students": listed("the students who made it", STUDENT),
+                },
             ),
         ),
     },

@@ -1,4 +1,4 @@
-"""Schemas of `tune`, `learn`, a model's file, and what an agent prints and keeps."""
+"""Schemas of `tune`, `learn`, model files, and the output and files of agents."""
 
 from __future__ import annotations
 
@@ -24,57 +24,59 @@ from docs.schemas.building import (
     whole,
 )
 
-ALPHA = number("the error rate that is accepted")
-ENDS = {"low": measured("the low end of the interval"), "high": measured("the high end of the interval")}
+ALPHA = number("the significance level α")
+ENDS = {"low": measured("the lower limit of the interval"), "high": measured("the upper limit of the interval")}
 OF_QUERIES = by("query", measured("its value"))
 POINT = record(
     "a point",
     {
-        "x": number("training queries, or the value of the parameter"),
-        "tuned": measured("the score by which strategies were chosen"),
-        "held_out": measured("the score on queries that had no say in it"),
+        "x": number("the number of training queries, or the value of the parameter"),
+        "tuned": measured("the score on the training queries"),
+        "held_out": measured("the score on the held-out queries"),
     },
 )
 TUNE = document(
-    "what `germane tune --format json` prints",
+    "output of `germane tune --format json`",
     "tune",
     {
-        "measure": text("what was tuned for"),
-        "lower_is_better": truth("whether less is better"),
-        "k": whole("documents per topic"),
-        "search": text("how the space was searched"),
+        "measure": text("the measure that was optimised"),
+        "lower_is_better": truth("whether lower is better"),
+        "k": whole("documents per query"),
+        "search": text("the search method"),
         "seed": SEED,
         "alpha": ALPHA,
         "level": LEVEL,
-        "chosen": text("what Occam's razor leaves"),
+        "chosen": text(
+            "the strategy chosen by Occam's razor: the simplest that the winner does not beat significantly"
+        ),
         "winner": text("the strategy with the highest mean"),
         "simplest": text("the simplest strategy"),
-        "rankings_evaluated": whole("how often a strategy ranked a query"),
+        "rankings_evaluated": whole("number of query rankings evaluated"),
         "procedures": listed(
-            "one entry per rule to choose by",
+            "one entry per selection rule",
             record(
                 "a rule",
                 {
                     "rule": text("its name"),
-                    "strategy": text("what it takes by all queries"),
-                    "tuned": measured("the score by which strategies were chosen"),
-                    "held_out": measured("the score on queries that had no say in it"),
+                    "strategy": text("the strategy it selects on all queries"),
+                    "tuned": measured("the score on the training queries"),
+                    "held_out": measured("the score on the held-out queries"),
                     **ENDS,
-                    "gap": measured("how much the first promised too much"),
-                    "difference": measured("the held-out score less that of the simplest strategy"),
-                    "difference_low": measured("the low end of its interval"),
-                    "difference_high": measured("the high end of its interval"),
-                    "p": measured("of a paired t test"),
+                    "gap": measured("the tuned score − the held-out score"),
+                    "difference": measured("the held-out score − that of the simplest strategy"),
+                    "difference_low": measured("the lower limit of its interval"),
+                    "difference_high": measured("the upper limit of its interval"),
+                    "p": measured("the p-value of a paired t-test"),
                     "by_fold": listed(
                         "by fold",
                         record(
                             "a fold",
                             {
-                                "strategy": text("what was taken without it"),
+                                "strategy": text("the strategy selected without this fold"),
                                 "tuned": measured("its mean on the training queries"),
                                 "held_out": measured("its mean on the fold"),
-                                "num_train": whole("training queries"),
-                                "num_held_out": whole("queries of the fold"),
+                                "num_train": whole("number of training queries"),
+                                "num_held_out": whole("number of queries in the fold"),
                             },
                         ),
                     ),
@@ -82,16 +84,16 @@ TUNE = document(
                 },
             ),
         ),
-        "folds": by("query", whole("the fold that it is in")),
+        "folds": by("query", whole("its fold")),
         "strategies": listed(
             "every strategy",
             record(
                 "a strategy",
                 {
                     "strategy": text("its name"),
-                    "parts": whole("how many parts it has"),
-                    "changed": whole("parameters that are not at their defaults"),
-                    "mean": measured("its mean over all queries; null if it was dropped before the last"),
+                    "parts": whole("number of parts"),
+                    "changed": whole("number of parameters that differ from their defaults"),
+                    "mean": measured("its mean over all queries; null if it was dropped early"),
                     "queries": OF_QUERIES,
                 },
             ),
@@ -101,27 +103,29 @@ TUNE = document(
     },
 )
 HELD_OUT = record(
-    "what it is worth on unseen queries",
+    "the performance on held-out queries",
     {
-        "queries": whole("how many queries"),
-        "folds": whole("how many folds"),
+        "queries": whole("number of queries"),
+        "folds": whole("number of folds"),
         "level": LEVEL,
-        "family": text("the tests that p-values are adjusted for"),
-        "correction": text("how p is adjusted"),
+        "family": text("the family of tests that p-values are adjusted for"),
+        "correction": text("the correction for multiple tests"),
         "means": listed(
             "the means",
-            record("a mean", {"measure": text("the measure"), "run": text("of what"), "mean": measured("it"), **ENDS}),
+            record(
+                "a mean", {"measure": text("the measure"), "run": text("the run"), "mean": measured("the mean"), **ENDS}
+            ),
         ),
         "differences": listed(
-            "what was learned less what it is held against",
+            "differences: the learned ranking − the reference",
             record(
                 "a difference",
                 {
                     "measure": text("the measure"),
-                    "against": text("what it is held against"),
+                    "against": text("the reference"),
                     "difference": measured("the difference of the means"),
                     **ENDS,
-                    "p": measured("adjusted for all of them"),
+                    "p": measured("the adjusted p-value"),
                 },
             ),
         ),
@@ -129,22 +133,22 @@ HELD_OUT = record(
 )
 LEARNED = {
     "learner": text("the learner"),
-    "scaling": text("how features were scaled"),
-    "first_stage": nullable(text("what finds the candidates; null for rows of a file")),
-    "depth": nullable(whole("how many candidates")),
-    "analyser": nullable(text("how text becomes terms")),
+    "scaling": text("the scaling of the features"),
+    "first_stage": nullable(text("the first-stage ranker; null for rows of a file")),
+    "depth": nullable(whole("number of candidates per query")),
+    "analyser": nullable(text("the analyser: how text becomes terms")),
     "weights": nullable(by("feature", number("its weight"))),
 }
-C = measured("the C that was chosen; null for the learner's own")
+C = measured("the chosen C; null for the default")
 LEARN = document(
-    "what `germane learn --format json` prints",
+    "output of `germane learn --format json`",
     "learn",
     {
         **LEARNED,
         "C": C,
         "features": listed("the features", text("a feature")),
         "seed": SEED,
-        "rows": whole("how many candidates in all"),
+        "rows": whole("number of candidates"),
         "held_out": HELD_OUT,
         "folds": listed(
             "one entry per fold",
@@ -152,10 +156,12 @@ LEARN = document(
                 "a fold",
                 {
                     "fold": whole("its number"),
-                    "learned_from": whole("how many queries"),
+                    "learned_from": whole("number of training queries"),
                     "held_out": listed("the queries of the fold", text("a query")),
                     "C": C,
-                    "best_feature": text("the best single one there; a minus says that low values are good"),
+                    "best_feature": text(
+                        "the best single feature on the training queries; a minus means that low values are better"
+                    ),
                 },
             ),
         ),
@@ -165,7 +171,7 @@ LEARN = document(
 MODEL = record(
     "the model that `germane learn -o MODEL` writes",
     {
-        "format": text("what the file is", "germane ranking model"),
+        "format": text("the type of the file", "germane ranking model"),
         "version": whole("the version of this format"),
         "germane": VERSION,
         **LEARNED,
@@ -173,43 +179,47 @@ MODEL = record(
             "the features",
             record("a feature", {"name": text("its name"), "canonical": text("its name with all parameters")}),
         ),
-        "model": anything("what the learner learned; for germane to read"),
+        "model": anything("the learned parameters; internal to germane"),
         "training": {
             **record(
-                "what it was learned from; other keys depend on the source",
+                "the training data; other keys depend on the source",
                 {
                     "sha256": text("the checksum of the rows"),
-                    "rows": whole("how many rows"),
-                    "queries": whole("how many queries"),
+                    "rows": whole("number of rows"),
+                    "queries": whole("number of queries"),
                     "?C": C,
-                    "?rel": measured("the least grade that is relevant"),
+                    "?rel": measured("the minimum grade that counts as relevant"),
                     "?seed": SEED,
-                    "?query_fingerprints": listed("of the queries, so that they are known again", text("a hash")),
+                    "?query_fingerprints": listed("hashes that identify the training queries", text("a hash")),
                 },
             ),
-            "additionalProperties": anything("what else is known of the source"),
+            "additionalProperties": anything("further details of the source"),
         },
         "held_out": HELD_OUT,
         "checksum": CHECKSUM,
     },
 )
-MEAN = record("a mean", {"mean": measured("it"), **ENDS})
-FOUND = {"mean": measured("the mean"), "difference": measured("to doing nothing"), "p": measured("its p-value")}
-WEIGHTED = {"weight": number("how much it counts"), **FOUND}
+MEAN = record("a mean", {"mean": measured("the mean"), **ENDS})
+FOUND = {
+    "mean": measured("the mean"),
+    "difference": measured("the difference from not using it"),
+    "p": measured("its p-value"),
+}
+WEIGHTED = {"weight": number("the weight"), **FOUND}
 TRIED = record(
-    "what was tried",
-    {"reason": text("why it was taken, or not"), "trials": listed("each weight", record("a trial", WEIGHTED))},
+    "the alternatives that were tried",
+    {"reason": text("why it was or was not selected"), "trials": listed("each weight", record("a trial", WEIGHTED))},
 )
-RERANKING_WEIGHT = number("how much re-ranking counts")
+RERANKING_WEIGHT = number("the weight of the re-ranking model")
 UTILITY = record(
-    "what the agent is good for",
+    "the utility that the agent optimises",
     {
         "measure": nullable(text("the measure; null if the costs are the utility")),
         "costs": record(
-            "what documents cost",
+            "the costs of a document",
             {
                 "relevant": number("a relevant one"),
-                "non_relevant": number("another one"),
+                "non_relevant": number("a non-relevant one"),
                 "missed": number("a relevant one that is not returned"),
             },
         ),
@@ -217,38 +227,41 @@ UTILITY = record(
 )
 ORIGIN = {
     "index": text("a hash of the index"),
-    "analyser": text("how text becomes terms"),
-    "num_docs": whole("documents of the index"),
-    "num_queries": whole("queries trained on"),
-    "folds": whole("how many folds"),
+    "analyser": text("the analyser: how text becomes terms"),
+    "num_docs": whole("number of documents in the index"),
+    "num_queries": whole("number of training queries"),
+    "folds": whole("number of folds"),
     "seed": SEED,
-    "rel": number("the least grade that is relevant"),
-    "tolerance": number("how much simpler strategies may be worse"),
+    "rel": number("the minimum grade that counts as relevant"),
+    "tolerance": number("how much worse a simpler strategy may be"),
     "alpha": ALPHA,
 }
 CHOICE = record(
-    "why the agent does what it does",
+    "how the agent's settings were chosen",
     {
-        "utility": text("what strategies were compared by"),
+        "utility": text("the utility that strategies were compared by"),
         "strategies": listed(
-            "all, the best first", record("a strategy", {"strategy": text("its name"), "mean": measured("its mean")})
+            "all strategies, the best first",
+            record("a strategy", {"strategy": text("its name"), "mean": measured("its mean")}),
         ),
-        "winner": text("the one with the highest mean"),
-        "reason": text("why it was taken"),
+        "winner": text("the strategy with the highest mean"),
+        "reason": text("why it was selected"),
         "held_out": record(
-            "on queries that had no say in it",
+            "results on held-out queries",
             {
-                "num_queries": whole("how many queries"),
+                "num_queries": whole("number of queries"),
                 "agent": MEAN,
                 "best_single": MEAN,
-                "difference": record("the agent less the other", {**MEAN["properties"], "p": measured("its p-value")}),
+                "difference": record(
+                    "the agent − the best single strategy", {**MEAN["properties"], "p": measured("its p-value")}
+                ),
                 "folds": listed(
-                    "what was taken without each fold",
+                    "the selection without each fold",
                     record(
                         "a fold",
                         {
                             "strategy": text("the strategy"),
-                            "weight": number("how much the evidence counts"),
+                            "weight": number("the weight of the evidence"),
                             "reranking_weight": RERANKING_WEIGHT,
                             "best": text("the strategy with the best mean"),
                         },
@@ -259,122 +272,122 @@ CHOICE = record(
         "evidence": TRIED,
         "reranking": TRIED,
         "calibration": record(
-            "of P(R|d), held out",
+            "the calibration of P(R|d) on held-out queries",
             {
-                "brier": measured("Brier's score"),
-                "brier_of_base_rate": measured("that of always saying the share of relevant ones"),
-                "num_docs": whole("over how many documents"),
-                "num_relevant": whole("relevant ones among them"),
+                "brier": measured("the Brier score"),
+                "brier_of_base_rate": measured("the Brier score of always predicting the share of relevant documents"),
+                "num_docs": whole("number of documents"),
+                "num_relevant": whole("number of relevant documents"),
             },
         ),
         "feedback": record(
-            "what was tried for feedback",
+            "the feedback methods that were tried",
             {
-                "judged": whole("documents judged"),
+                "judged": whole("number of judged documents"),
                 "measure": text("the measure"),
-                "num_queries": whole("how many queries"),
+                "num_queries": whole("number of queries"),
                 "trials": listed(
                     "each method",
-                    record("a trial", {"method": text("it"), "reranking_weight": RERANKING_WEIGHT, **WEIGHTED}),
+                    record("a trial", {"method": text("the method"), "reranking_weight": RERANKING_WEIGHT, **WEIGHTED}),
                 ),
-                "held_out": nullable(record("on queries that had no say in it", {**FOUND, **ENDS})),
-                "reason": text("why it was taken, or not"),
-                "refused": listed("methods that cannot go with this strategy", anything("a method")),
+                "held_out": nullable(record("results on held-out queries", {**FOUND, **ENDS})),
+                "reason": text("why it was or was not selected"),
+                "refused": listed("methods that this strategy does not support", anything("a method")),
             },
         ),
     },
 )
 DECIDED = record(
-    "what it decided",
+    "the agent's decisions",
     {
         "confusion": CELLS,
-        "rates": by("rate", record("a rate", {"value": measured("it"), **ENDS})),
+        "rates": by("rate", record("a rate", {"value": measured("the value"), **ENDS})),
         "weak_spots": listed(
-            "where it is weak",
+            "groups in which a rate is worse than elsewhere",
             record(
-                "a spot",
+                "a group",
                 {
-                    "kind": text("of which kind"),
-                    "where": text("where"),
-                    "rate": text("by which rate"),
-                    "value": measured("its value there"),
+                    "kind": text("the kind of group"),
+                    "where": text("the group"),
+                    "rate": text("the rate"),
+                    "value": measured("its value in the group"),
                     "elsewhere": measured("its value elsewhere"),
-                    "description": text("the same in words"),
+                    "description": text("a description"),
                 },
             ),
         ),
     },
 )
-JUDGMENTS = by("query", by("document", truth("whether it was called relevant")))
+JUDGMENTS = by("query", by("document", truth("whether it was judged relevant")))
 SHOW = record(
-    "what `germane agent show --format json` prints, and `agent train`",
+    "output of `germane agent show --format json` and `germane agent train --format json`",
     {
         "germane": VERSION,
         "schema": text("this schema and its version", "agent-show/1"),
-        "strategy": text("how it ranks"),
+        "strategy": text("the ranking strategy"),
         "utility": UTILITY,
-        "evidence_weight": number("how much the evidence of past queries counts"),
+        "evidence_weight": number("the weight of the evidence from past queries"),
         "reranking": record(
-            "the re-ranking model as it is now",
+            "the current re-ranking model",
             {
-                "weight": number("how much it counts before feedback"),
-                "weight_after": number("how much it counts after it"),
-                "num_rows": whole("documents it learned from"),
-                "num_new": whole("of these, since training"),
+                "weight": number("its weight before feedback"),
+                "weight_after": number("its weight after feedback"),
+                "num_rows": whole("number of training documents"),
+                "num_new": whole("number of these added since training"),
                 "features": by("feature", number("its weight")),
             },
         ),
         "feedback": nullable(text("its feedback method")),
-        "trained_on": record("where it was trained", ORIGIN),
+        "trained_on": record("the training data", ORIGIN),
         "choice": CHOICE,
-        "decisions": record("how it decides", {"trained": DECIDED, "since": DECIDED}),
+        "decisions": record("its decisions", {"trained": DECIDED, "since": DECIDED}),
         "judgments": JUDGMENTS,
         "notes": SENTENCES,
     },
 )
 ANSWER = record(
-    "what `germane agent search --format json` prints",
+    "output of `germane agent search --format json`",
     {
         "germane": VERSION,
         "schema": text("this schema and its version", "agent-search/1"),
-        "strategy": text("what ranked"),
-        "query": text("what was asked"),
+        "strategy": text("the ranking model"),
+        "query": text("the query"),
         "results": listed(
-            "what is returned, by rank",
+            "the returned documents, by rank",
             record(
                 "a document",
                 {
                     "rank": whole("its rank"),
                     "doc": text("its id"),
-                    "score": number("its score, comparable within this answer"),
+                    "score": number("its score; comparable within this result only"),
                     "probability": number("P(R|d)"),
-                    "judged": nullable(truth("what somebody said of it for this query")),
+                    "judged": nullable(truth("its judgment for this query")),
                 },
             ),
         ),
-        "num_worth": whole("documents that are worth their cost"),
-        "num_found": whole("of how many"),
-        "threshold": number("the probability above which they are"),
-        "expected_cost": number("of this answer"),
-        "best_unreturned": measured("the highest probability of what is not returned"),
-        "unknown": listed("words that no document holds", text("a word")),
+        "num_worth": whole("number of documents worth returning"),
+        "num_found": whole("number of documents found"),
+        "threshold": number("the probability above which a document is worth returning"),
+        "expected_cost": number("the expected cost of this result"),
+        "best_unreturned": measured("the highest probability among documents not returned"),
+        "unknown": listed("words that no document contains", text("a word")),
         "notes": SENTENCES,
     },
 )
-BY_ROUND = listed("the utility by round", measured("of a round"))
+BY_ROUND = listed("the utility by round", measured("in a round"))
 SIMULATE = record(
-    "what `germane agent simulate --format json` prints",
+    "output of `germane agent simulate --format json`",
     {
         "germane": VERSION,
         "schema": text("this schema and its version", "agent-simulate/1"),
-        "utility": text("what is measured"),
+        "utility": text("the utility"),
         "behaviour": record(
-            "what a person does in a round",
+            "the simulated user's behaviour in each round",
             {
-                "judged": whole("documents judged"),
-                "error_rate": number("how often wrongly"),
-                "ask": truth("whether the agent asks"),
-                "description": text("the same in words"),
+                "judged": whole("number of judged documents"),
+                "error_rate": number("the share of wrong judgments"),
+                "ask": truth("whether the agent chooses the last document to judge"),
+                "description": text("a description"),
             },
         ),
         "seed": SEED,
@@ -383,61 +396,59 @@ SIMULATE = record(
             record(
                 "a round",
                 {
-                    "number": whole("0 is before anything was judged"),
-                    "num_queries": whole("over how many queries"),
-                    "frozen": measured("the utility of the agent that learns nothing"),
-                    "agent": measured("the utility of the one that learns"),
-                    "difference": measured("the second less the first"),
+                    "number": whole("the round; 0 is before any judgment"),
+                    "num_queries": whole("number of queries"),
+                    "frozen": measured("the utility of the agent without learning"),
+                    "agent": measured("the utility of the agent with learning"),
+                    "difference": measured("with learning − without learning"),
                     **ENDS,
-                    "p": measured("of a paired t test"),
-                    "p_adjusted": measured("adjusted for the rounds"),
-                    "better": whole("queries that gained"),
-                    "worse": whole("queries that lost"),
-                    "num_judged": whole("documents judged by then"),
-                    "num_relevant": whole("relevant ones among them"),
-                    "num_errors": whole("wrong judgments among them"),
+                    "p": measured("the p-value of a paired t-test"),
+                    "p_adjusted": measured("the p-value adjusted for the number of rounds"),
+                    "better": whole("number of queries that improved"),
+                    "worse": whole("number of queries that got worse"),
+                    "num_judged": whole("number of documents judged so far"),
+                    "num_relevant": whole("number of relevant documents"),
+                    "num_errors": whole("number of wrong judgments among them"),
                 },
             ),
         ),
         "queries": by("query", record("its utility", {"learning": BY_ROUND, "frozen": BY_ROUND})),
-        "no_relevant_left": listed("queries without a relevant document left", text("a query")),
+        "no_relevant_left": listed("queries without a remaining relevant document", text("a query")),
         "notes": SENTENCES,
     },
 )
 AGENT = record(
-    "the file of an agent; what it has learned is for germane to read",
+    "the file of an agent; what it has learned is internal to germane",
     {
         "germane_agent": whole("the version of this format"),
-        "origin": record(
-            "where it was trained", {**ORIGIN, "queries": listed("the queries trained on", text("a query"))}
-        ),
+        "origin": record("the training data", {**ORIGIN, "queries": listed("the queries trained on", text("a query"))}),
         "utility": UTILITY,
-        "strategy": text("how it ranks"),
+        "strategy": text("the ranking strategy"),
         "depth": whole("candidates per query"),
-        "evidence_weight": number("how much the evidence of past queries counts"),
+        "evidence_weight": number("the weight of the evidence from past queries"),
         "reranking": anything("the re-ranking model, or null"),
-        "indexing": anything("what it knows of documents from past queries"),
-        "calibration": anything("how scores become probabilities"),
+        "indexing": anything("the evidence from past queries, by document"),
+        "calibration": anything("the mapping from scores to probabilities"),
         "feedback": nullable(text("its feedback method")),
-        "weight_after": number("how much the evidence counts after feedback"),
-        "calibration_after": anything("how scores become probabilities after feedback, or null"),
+        "weight_after": number("the weight of the evidence after feedback"),
+        "calibration_after": anything("the mapping from scores to probabilities after feedback, or null"),
         "choice": CHOICE,
         "trained": anything("its decisions in training"),
         "since": anything("its decisions since"),
         "marks": JUDGMENTS,
         "decided": by("query", by("document", truth("whether it was returned"))),
         "judgments": listed(
-            "every judgment since the training, in the order given",
+            "every judgment since training, in the order given",
             record(
-                "a judgment, and what the agent had made of the document before it",
+                "a judgment, and the agent's estimate before it",
                 {
-                    "event": text("a random id: a judgment counts once, however often it is merged"),
+                    "event": text("a random id, so that merging counts each judgment once"),
                     "query": text("the query"),
                     "doc": text("the document"),
-                    "relevant": truth("whether it was said to be relevant"),
-                    "num_terms": whole("terms of the query"),
-                    "probability": number("P(R|d) before it; 0 if the document was not ranked"),
-                    "score": nullable(number("the document's score before it")),
+                    "relevant": truth("whether it was judged relevant"),
+                    "num_terms": whole("number of terms in the query"),
+                    "probability": number("P(R|d) before the judgment; 0 if the document was not ranked"),
+                    "score": nullable(number("the document's score before the judgment")),
                     "refined": truth("whether the ranking came from feedback"),
                 },
             ),
@@ -448,15 +459,15 @@ AGENT = record(
 )
 
 BIAS_VARIANCE = record(
-    "why a learner errs on new data, as `germane.learning.bias_variance` returns it",
+    "bias-variance decomposition, as returned by `germane.learning.bias_variance`",
     {
         "germane": VERSION,
         "schema": text("this schema and its version", "bias-variance/1"),
         "loss": text("the loss", "squared", "zero_one"),
         "expected_loss": number("the mean loss over all rows and training sets"),
-        "bias": number("how far the main prediction is off"),
-        "variance": number("how much predictions change with the training set"),
-        "noise": number("how much labels of the same item differ"),
+        "bias": number("the loss of the main prediction"),
+        "variance": number("the variation of predictions over training sets"),
+        "noise": number("the disagreement between labels of the same item"),
         "parts": listed(
             "the parts of the expected loss",
             record(
@@ -464,7 +475,7 @@ BIAS_VARIANCE = record(
                 {
                     "part": text("its name"),
                     "value": number("its value"),
-                    "adds": measured("what it adds to the expected loss; null for that itself"),
+                    "adds": measured("its contribution to the expected loss; null for the total"),
                 },
             ),
         ),

@@ -73,12 +73,12 @@ def published() -> dict[str, str]:
 
 
 def schemas_table() -> str:
-    """Which schema is of what, for the page on JSON."""
+    """Return the table of schemas for the page on JSON."""
     rows = [(f"`germane {command}`", names) for command, names in OF_COMMANDS.items()]
     rows += [(f"`{function}`", (name,)) for function, name in OF_FUNCTIONS.items()]
     rows += [(file, (name,)) for file, name in OF_FILES.items()]
     lines = [f"| {what} | {', '.join(_link(name) for name in names)} |" for what, names in rows]
-    return "\n".join(["| of | schema |", "| --- | --- |", *lines]) + "\n"
+    return "\n".join(["| output or file | schema |", "| --- | --- |", *lines]) + "\n"
 
 
 def _link(name: str) -> str:
