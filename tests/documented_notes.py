@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from docs.reference_pages.notes import PAGE, entry_code, note_entries
+from germane.tables.notes.explanations import EXPLANATIONS, entry_code, note_entries
 from germane.tables.notes.note import Note
 
 
 def require_documented(code: str) -> None:
     """Fail on a code that the reference does not explain."""
-    assert entry_code(code) in note_entries(), f"the code {code!r} of a note has no entry in {PAGE}"
+    assert entry_code(code) in note_entries(), f"the code {code!r} of a note has no entry in {EXPLANATIONS.name}"
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -92,7 +92,7 @@ def test_a_score_that_is_no_number_is_an_error(score: float) -> None:
 
 
 def test_a_document_twice_in_a_query_is_an_error() -> None:
-    with pytest.raises(InputError, match="document 'd1' twice for query 'q1'"):
+    with pytest.raises(InputError, match="duplicate document 'd1' for query 'q1'"):
         ge.evaluate(QRELS, [("q1", "d1", 1.0), ("q1", "d1", 2.0)], "AP")
 
 

@@ -288,15 +288,17 @@ def test_a_label_that_only_predictions_have_may_be_the_positive_one() -> None:
 def test_one_class_is_a_stated_nan() -> None:
     found = classify([1, 1, 1], y_score=[0.2, 0.9, 0.5], labels=[0, 1])
     assert math.isnan(found["AUC"].value)
-    assert "all items are positive: what needs both classes is undefined" in [note.message for note in found.notes]
+    assert "all items are positive; measures that need both classes are undefined" in [
+        note.message for note in found.notes
+    ]
 
 
 def test_undefined_rates_are_nan_and_said() -> None:
     found = classify(["cat", "dog", "dog"], ["dog", "dog", "dog"], labels=["cat", "dog", "fox"])
     assert math.isnan(found["PPV", "cat"].value)
     assert [note.message for note in found.notes if "class" in note.code] == [
-        "1 class has no items: its recall is undefined, and averages leave it out",
-        "2 classes were never predicted: their precision is undefined, and averages leave them out",
+        "1 class has no items; its recall is undefined and omitted from averages",
+        "2 classes were never predicted; their precision is undefined and omitted from averages",
     ]
 
 
@@ -316,7 +318,7 @@ def test_a_class_called_macro_is_not_the_average() -> None:
 
 BAD = [
     # what is wrong                                                                        what is said
-    ({"y_pred": [0, 1]}, "expected as many predictions as truths, found 2 and 3"),
+    ({"y_pred": [0, 1]}, "expected as many predictions as true labels, found 2 and 3"),
     ({"y_score": [0.1, 0.2]}, "expected as many scores as labels, found 2 and 3"),
     ({"y_score": [0.1, math.nan, 0.3]}, "found NaN in row 2"),
     ({"y_score": ["a", "b", "c"]}, "expected a number as score in every row, found text"),
@@ -325,27 +327,27 @@ BAD = [
     ({"y_score": [0.1, 0.2, 0.3], "labels": [0, 2]}, "expected one of the labels 0, 2, found 1 as truth in row 2"),
     ({"y_score": [0.1, 0.2, 0.3], "threshold": math.nan}, "expected a number as threshold"),
     ({"y_pred": [0, 1, 2], "labels": [0, 1]}, "found 2 as prediction in row 3"),
-    ({"y_pred": [0, 1, 1], "labels": [0, 0]}, "expected different labels"),
+    ({"y_pred": [0, 1, 1], "labels": [0, 0]}, "expected distinct labels"),
     ({"y_pred": ["0", "1", "1"]}, "text and numbers are never the same label"),
-    ({"y_pred": [0, 1, 1], "threshold": 0.5}, "the predictions are decisions already"),
+    ({"y_pred": [0, 1, 1], "threshold": 0.5}, "`threshold=` cannot be combined with predicted labels"),
     ({"y_pred": [0, 1, 1], "sample_weight": [1, -1, 1]}, "expected a weight of 0 or more, found -1 in row 2"),
     ({"y_pred": [0, 1, 1], "sample_weight": [0, 0, 0]}, "expected at least one weight above 0"),
     ({"y_pred": [0, 1, 1], "sample_weight": [1, 1]}, "expected 3 weights"),
     ({"y_pred": [0, 1, 1], "average": "mean"}, "unknown average 'mean'"),
-    ({"y_pred": [0, 1, 1], "level": 95}, "the level of an interval is 95"),
+    ({"y_pred": [0, 1, 1], "level": 95}, "expected a level between 0 and 1, found 95"),
     ({"y_pred": [0, 1, 1], "interval": "wald"}, "wald"),
     ({"y_pred": [0, 1, 1], "bootstrap": "bcb"}, "unknown bootstrap of counts 'bcb'"),
     ({"y_pred": [0, 1, 1], "resamples": 0}, "expected resamples of 1 or more"),
     ({"y_pred": [0, 1, 1], "zero_division": "warn"}, "expected a number as zero_division, found 'warn'"),
     ({"y_pred": [0, 1, 1], "prevalence": 2}, "expected prevalence between 0 and 1"),
-    ({"y_pred": [0, 1, 1], "cost_fp": -1}, "expected cost_fp between 0"),
+    ({"y_pred": [0, 1, 1], "cost_fp": -1}, "expected cost_fp of 0 or more"),
     ({"y_pred": [0, 1, 1], "lvel": 0.9}, "classify: unknown option 'lvel'; did you mean level?"),
-    ({"y_proba": [[0.5, 0.5], [0.5, 0.6], [1, 0]]}, "the probabilities of row 2 add up to 1.1, not to 1"),
+    ({"y_proba": [[0.5, 0.5], [0.5, 0.6], [1, 0]]}, "that sum to 1 in row 2, found a sum of 1.1"),
     ({"y_proba": [[0.5, 0.5], [1.5, -0.5], [1, 0]]}, "expected probabilities between 0 and 1 in row 2"),
     ({"y_proba": [0.5, 0.5, 0.2]}, "expected rows × columns of numbers as probability"),
     ({"y_proba": [["a", "b"]] * 3}, "expected a number as probability in every row, found text"),
-    ({"y_proba": [[0.5, 0.5]] * 3, "y_score": [1, 2, 3]}, "two ways to say the same"),
-    ({}, "nothing to evaluate"),
+    ({"y_proba": [[0.5, 0.5]] * 3, "y_score": [1, 2, 3]}, "pass either y_score or y_proba, not both"),
+    ({}, "missing predictions"),
 ]  # fmt: skip
 
 
@@ -359,9 +361,9 @@ def test_wrong_input_is_a_clear_error(given: dict[str, Any], said: str) -> None:
 def test_no_items_and_no_positive_are_errors() -> None:
     with pytest.raises(GermaneError, match="at least one row"):
         classify([], [])
-    with pytest.raises(GermaneError, match="scores need a positive class, found 3 labels"):
+    with pytest.raises(GermaneError, match="cannot tell which of 3 labels is positive"):
         classify([0, 1, 2], y_score=[1, 2, 3])
-    with pytest.raises(GermaneError, match="a threshold is for the scores of one class"):
+    with pytest.raises(GermaneError, match="`threshold=` requires scores of one class"):
         classify([0, 1, 2], y_proba=np.eye(3), threshold=0.5)
 
 
@@ -371,7 +373,7 @@ def test_a_perfect_classifier_of_three_classes_has_the_interval_of_what_lies_ben
 
 
 def test_costs_need_a_positive_class() -> None:
-    with pytest.raises(GermaneError, match="costs are those of errors about a positive class"):
+    with pytest.raises(GermaneError, match="costs of errors need a positive class"):
         ge.classify(["a", "b", "c"], ["a", "b", "b"], cost_fp=3)
 
 
@@ -379,8 +381,11 @@ def test_costs_need_a_positive_class() -> None:
     ("options", "problem"),
     [
         ({"task": "regression", "predicted": ["a", "b"]}, "expected one column for `task='regression'`, found a, b"),
-        ({"task": "regression", "predicted": ["a"], "prevalence": 0.1}, "has no use for --prevalence"),
-        ({"task": "densities", "score": ["a"], "weight": "b"}, "weights have no meaning for densities"),
+        (
+            {"task": "regression", "predicted": ["a"], "prevalence": 0.1},
+            "--prevalence cannot be combined with",
+        ),
+        ({"task": "densities", "score": ["a"], "weight": "b"}, "weights are not supported for task densities"),
     ],
 )
 def test_other_tasks_leave_nothing_aside_in_silence(options: dict[str, Any], problem: str) -> None:

@@ -9,6 +9,7 @@ from scipy import stats as scipy_stats
 
 import germane as ge
 from germane.errors import GermaneError
+from germane.stats.intervals.ranks import rank_intervals
 
 GENERATOR = np.random.default_rng(7)
 QUERIES = [f"q{i:02d}" for i in range(30)]
@@ -103,7 +104,7 @@ def test_many_systems_cover_their_pairs_and_bonferroni_the_measures(test: str) -
         "z": {"q1": {"e": 2.0, "d": 1.0}, "q2": {"e": 1.0}, "q3": {"e": 1.0}},
     }
     several = ge.compare(ge.evaluate(qrels, runs, ["RR", "P@1"]), test=test, resamples=2_000)
-    assert several.correction == f"{test} itself, bonferroni over measures"
+    assert several.correction == f"the {test} test, bonferroni over measures"
     assert [pair.p_adjusted for pair in several.pairs] == pytest.approx(
         [min(1.0, 2 * pair.p) for pair in several.pairs]
     )
@@ -203,16 +204,16 @@ WRONG: list[tuple[str, Callable[[], object], str]] = [
     ("one system", lambda: ge.compare({"a": {"q1": 1.0, "q2": 0.0}}), "at least two systems"),
     ("one query", lambda: ge.compare({"a": {"q1": 1.0}, "b": {"q1": 0.0}}), "at least two queries"),
     ("different queries", lambda: ge.compare({"a": {"q1": 1.0, "q2": 1.0}, "b": {"q1": 0.0}}), "b has no value"),
-    ("topics=both", lambda: ge.compare(nan_scores()), "do not answer the same queries: 2 are missing"),
+    ("topics=both", lambda: ge.compare(nan_scores()), "run on different queries; 2 are missing"),
     ("NaN", lambda: ge.compare({"a": {"1": math.nan, "2": 1.0}, "b": {"1": 0.0, "2": 1.0}}), "undefined for query '1'"),
     ("baseline", lambda: ge.compare(VALUES, baseline="d"), "unknown run 'd'"),
     ("test", lambda: ge.compare(VALUES, test="ttest"), "unknown test 'ttest'"),
     ("correction", lambda: ge.compare(VALUES, correction="holms"), "did you mean holm?"),
     ("interval", lambda: ge.compare(VALUES, interval="bcaa"), "bca"),
-    ("max-t elsewhere", lambda: ge.compare(VALUES, correction="max-t", test="sign"), "max-t adjusts the two-sided t"),
-    ("one-sided max-t", lambda: ge.compare(VALUES, correction="max-t", sides="less"), "two-sided t test"),
-    ("tukey with bh", lambda: ge.compare(VALUES, test="tukey", correction="bh"), "only bonferroni goes over"),
-    ("folds with another test", lambda: ge.compare(VALUES, test="sign", folds=(9, 1)), "the corrected t"),
+    ("max-t elsewhere", lambda: ge.compare(VALUES, correction="max-t", test="sign"), "max-t requires a two-sided t"),
+    ("one-sided max-t", lambda: ge.compare(VALUES, correction="max-t", sides="less"), "two-sided t-test"),
+    ("tukey with bh", lambda: ge.compare(VALUES, test="tukey", correction="bh"), "bh is not supported with tukey"),
+    ("folds with another test", lambda: ge.compare(VALUES, test="sign", folds=(9, 1)), "corrected resampled t-test"),
     ("folds of one number", lambda: ge.compare(VALUES, folds=10), "with 2 entries as folds, found 10"),  # type: ignore[call-overload]
     ("alpha", lambda: ge.compare(VALUES, alpha=5), "expected alpha between 0 and 1"),
     ("nothing", lambda: ge.compare({}), "found 0"),
@@ -243,7 +244,7 @@ def test_a_constant_difference_has_no_p_and_says_why() -> None:
     base = dict(zip(QUERIES, np.linspace(0, 0.5, 30).tolist(), strict=True))
     comparison = ge.compare({"a": base, "b": shifted})
     assert math.isnan(comparison.pairs[0].p)
-    assert any("no spread" in note.message for note in comparison.notes)
+    assert any("the variance is 0" in note.message for note in comparison.notes)
 
 
 @pytest.mark.parametrize("method", ["normal", "t", "percentile", "bca", "studentised"])
@@ -278,9 +279,41 @@ def test_a_measure_that_says_how_much_makes_nobody_better() -> None:
     other = {query: {"x": 3.0, "d": 2.0} for query in list(qrels)[:11]} | {"q11": {"d": 1.0, "e": 0.5}}
     scores = ge.evaluate(qrels, {"judged": judged, "other": other}, ["AP", "Unjudged@2"])
     comparison = ge.compare(scores, baseline="judged")
-    assert "Unjudged@2 says how much, not how good: a win means more, no better" in [
+    assert 'no better direction for Unjudged@2; a "win" only means a higher value' in [
         note.message for note in comparison.notes
     ]
     table = comparison.to_latex()
     assert r"judged & \textbf{1.0000} & 0.0000 \\" in table
     assert r"other & 0.5417$^{-}$ & 0.4583 \\" in table
+
+
+def many_systems(num_systems: int) -> dict[str, dict[str, float]]:
+    """Systems whose means fall in their order, with noise by query."""
+    random = np.random.default_rng(num_systems)
+    noise = random.normal(0, 0.1, (num_systems, 30))
+    return {f"s{i:02}": {f"q{q}": 0.9 - 0.01 * i + noise[i, q] for q in range(30)} for i in range(num_systems)}
+
+
+def test_more_systems_than_letters_can_show_have_intervals_of_their_ranks() -> None:
+    assert ge.compare(many_systems(20)).ranks == {}
+    compared = ge.compare(many_systems(21), seed=7)
+    ((key, ranks),) = compared.ranks.items()
+    expected = rank_intervals(compared.scores.values[:, 0].T, seed=7)
+    assert key == ("", compared.pairs[0].measure)
+    assert list(ranks.values()) == list(zip(expected.low.tolist(), expected.high.tolist(), strict=True))
+    assert compared.to_dict()["ranks"][0]["ranks"]["s00"] == list(ranks["s00"])
+
+
+def test_tied_for_best_are_those_not_significantly_different_from_the_best() -> None:
+    compared = ge.compare(many_systems(21))
+    (measure,) = {pair.measure for pair in compared.pairs}
+    means = compared.scores.mean()
+    best = max(means, key=lambda name: means[name][measure])
+    tied = compared.tied_for_best(measure)
+    assert tied[0] == best
+    apart = {*means} - {*tied}
+    assert apart
+    for pair in compared.pairs:
+        if best in (pair.a, pair.b):
+            assert ({pair.a, pair.b} - {best} <= apart) is (pair.p_adjusted <= 0.05)
+    assert ge.compare(many_systems(21), baseline="s20").tied_for_best(measure) == []

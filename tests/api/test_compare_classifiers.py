@@ -97,7 +97,10 @@ def test_several_classes_are_compared_as_a_whole() -> None:
 
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"y_pred": {"a": A}}, "at least two classifiers"),
-    ({"y_pred": {"a": A, "b": B}, "measures": ["AUC"]}, "AUC has what it needs from none"),
+    (
+        {"y_pred": {"a": A, "b": B}, "measures": ["AUC"]},
+        "expected at least two classifiers to compare by AUC, found none",
+    ),
     ({"y_pred": {"a": A, "b": B}, "measures": ["nonsense"]}, "unknown rate 'nonsense'"),
     ({"y_pred": {"a": A, "b": B[:5]}}, "expected 80 items from b, found 5"),
     ({"y_pred": {"a": A, "b": B}, "baseline": "z"}, "unknown classifier 'z'"),
@@ -105,7 +108,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"y_pred": {"a": A, "b": B}, "mcnemar": "z"}, "unknown mcnemar 'z'"),
     ({"y_pred": {"a": A, "b": B}, "positive": 7}, "the positive label 7 does not occur"),
     ({"y_pred": {"a": A, "b": B}, "level": 2}, "level"),
-    ({"y_pred": {"a": A, "b": B}, "resamples": 1}, "too few"),
+    ({"y_pred": {"a": A, "b": B}, "resamples": 1}, "expected at least 40 resamples, found 1"),
     ({"y_score": {"a": SCORES["a"], "b": ["x"] * 80}}, "expected a number as score of b in every row"),
     ({"y_score": {"a": SCORES["a"], "b": [math.nan] * 80}}, "expected a number as score of b, found NaN in row 1"),
 ]
@@ -129,8 +132,8 @@ DRAWS: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     # scores    how often          remark
     (LONG_SCORES, {},                 "1333 resamples"),  # the usual 2,000 would take 6 million draws
     (LONG_SCORES, {"resamples": 1500}, ""),  # what is asked for is drawn
-    (PERFECT,     {},                 "p is the least that 1333 draws can give"),
-    (PERFECT,     {"resamples": 1500}, "p is the least that 1500 draws can give"),
+    (PERFECT,     {},                 "p is the smallest possible with 1333 resamples"),
+    (PERFECT,     {"resamples": 1500}, "p is the smallest possible with 1500 resamples"),
 ]  # fmt: skip
 
 
@@ -139,7 +142,7 @@ def test_resamples_that_are_asked_for_are_drawn(scores: dict[str, Any], given: d
     (pair,) = ge.compare(LONG_TRUTH, y_score=scores, measures=["AP"], **given).pairs
     assert pair.remark == remark
     draws = given.get("resamples", 1333)
-    assert pair.p == pytest.approx(2 / (draws + 1)) if "least" in remark else pair.p > 2 / (draws + 1)
+    assert pair.p == pytest.approx(2 / (draws + 1)) if "smallest" in remark else pair.p > 2 / (draws + 1)
     # p is a multiple of what one draw adds, so that it tells how many there were.
     assert pair.p * (draws + 1) / 2 == pytest.approx(round(pair.p * (draws + 1) / 2))
 
@@ -158,3 +161,10 @@ def test_a_baseline_that_is_nearly_a_name_is_guessed() -> None:
 def test_a_measure_that_does_not_exist_is_named() -> None:
     with pytest.raises(MeasureError, match="unknown rate 'Fx'"):
         ge.compare([0, 1], y_pred={"a": [0, 1], "b": [0, 1]}, measures=["Fx"])
+
+
+def test_classifiers_of_weighted_items_are_not_compared() -> None:
+    items = {"label": [0, 1, 0, 1], "a": [0.1, 0.9, 0.4, 0.6], "b": [0.2, 0.8, 0.7, 0.3], "w": [1.5, 0.5, 1, 1]}
+    found = ge.classify(items, truth="label", score=["a", "b"], weight="w", positive=1)
+    with pytest.raises(GermaneError, match="classifiers of weighted items, or of one class only, cannot be compared"):
+        ge.compare(found)

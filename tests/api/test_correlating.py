@@ -51,7 +51,7 @@ def test_equal_mappings_agree_in_whatever_order_they_are_written() -> None:
 WRONG = [
     (lambda: ge.correlate({"AP": SPRING, "mine": SPRING}, {"AP": AUTUMN}), "use `kind='run'` or `kind='leaderboard'`"),
     (lambda: ge.correlate(FIRST, {"AP": AUTUMN}), "a dict looks like a run, a dict looks like a leaderboard"),
-    (lambda: ge.correlate(FIRST, SECOND, measures="AP"), "measures are those of leaderboards"),
+    (lambda: ge.correlate(FIRST, SECOND, measures="AP"), "measures require leaderboards"),
     (lambda: ge.correlate(FIRST, SECOND, kind="board"), "expected kind to be run or leaderboard"),  # type: ignore[arg-type]
     (lambda: ge.correlate({}, {}, kind="leaderboard"), "expected values by system"),
     (
@@ -79,7 +79,7 @@ def test_measures_over_systems() -> None:
     found = ge.correlate(scores)
     assert (found.between, found.systems, found.coefficients) == ("measures", ("a", "b"), ("tau-b",))
     assert found["AP", "P@2"].keys() == {"tau-b"}
-    with pytest.raises(GermaneError, match="no pair of measures"):
+    with pytest.raises(GermaneError, match="no shared pair of measures"):
         found["AP", "P@3"]
 
 
@@ -87,5 +87,5 @@ def test_one_ranking_is_not_enough() -> None:
     with pytest.raises(GermaneError, match="expected two rankings, or Scores alone, found one dict"):
         ge.correlate({"AP": SPRING})
     scores = ge.evaluate({"q1": {"d1": 1}}, {"a": FIRST, "b": SECOND}, ["AP", "P@2"])
-    with pytest.raises(GermaneError, match="kind, measures and missing are for two rankings"):
+    with pytest.raises(GermaneError, match="kind, measures and missing require two rankings"):
         ge.correlate(scores, missing="append")

@@ -86,7 +86,7 @@ def test_what_cannot_be_read_again_is_an_error(tmp_path: Path) -> None:
         (Inputs(("-", ["a.run"], ["AP"])), "cannot read standard input again"),
         (Inputs(("qrels.txt", ["a.run", "-"], ["AP"])), "cannot read standard input again"),
         (Inputs((iter([("q1", "d1", 1)]), RUNS, ["AP"])), "cannot read an iterator again"),
-        (None, "these scores hold no data to read again"),
+        (None, "these scores do not keep their input data"),
     ]
     for inputs, said in cases:
         with pytest.raises(GermaneError, match=said):
@@ -107,9 +107,9 @@ def test_a_number_of_scores_is_explained_as_by_itself() -> None:
     alone = ge.explain("AP", QRELS, RUNS["old"], "q2")
     assert scores().explain("AP", run="old", query="q2").value == alone.value
     assert ge.explain(ge.compare(scores()), "AP", "old", "q2").last_line == alone.last_line
-    with pytest.raises(GermaneError, match="which run is to be explained") as error:
+    with pytest.raises(GermaneError, match="expected one run to explain, found 2") as error:
         scores().explain("AP", query="q2")
-    assert error.value.hint == "name one: `run=…`; there are old, new"
+    assert error.value.hint == "choose from old, new: `run=…`"
     with pytest.raises(GermaneError, match="unknown run 'odl'; did you mean old"):
         scores().explain("AP", run="odl", query="q2")
 
@@ -134,10 +134,10 @@ USELESS = [
     (lambda: ge.compare(scores(), mcnemar="exact"), "compare: unknown option 'mcnemar'"),
     (lambda: ge.compare(scores(), RUNS), "compare: expected a result alone, found runs beside it"),  # type: ignore[call-overload]
     (lambda: ge.compare(scores(), groups={"q1": "a", "q2": "b", "q3": "b"}, margin=0.1), "unknown option 'margin'"),
-    (lambda: ge.plot("roc", scores()), "a figure of kind roc is drawn from one table of labelled items"),
-    (lambda: ge.plot("pr", performances("old"), query="q1"), "query is for figures of runs"),
+    (lambda: ge.plot("roc", scores()), "a figure of kind roc requires one table of labelled items, found runs"),
+    (lambda: ge.plot("pr", performances("old"), query="q1"), "`query=` requires runs, found labelled items"),
     (lambda: ge.report(performances("old"), "page.html", documents={"d1": "red"}), "unknown option 'documents'"),
-    (lambda: ge.report(scores()), "expected the file to write as output"),
+    (lambda: ge.report(scores()), "expected an output file, found none"),
     (lambda: ge.explain(ge.threshold((ITEMS["truth"], ITEMS["old"]), **FEW), "TPR"), "not supported for Threshold"),  # type: ignore[call-overload]
     (lambda: ge.explain(scores(), "AP", "old", "q1", threshold=0.5), "explain: unknown option 'threshold'"),  # type: ignore[call-overload]
 ]
@@ -161,7 +161,7 @@ def test_one_classifier_is_looked_into_and_of_several_one_is_named() -> None:
     with pytest.raises(GermaneError, match="expected one classifier, found 2: old, new") as error:
         both["AUC"]
     assert error.value.hint == "choose one: .classifier('old')"
-    with pytest.raises(GermaneError, match="no classifier is called 'nwe'; did you mean new"):
+    with pytest.raises(GermaneError, match="unknown classifier 'nwe'; did you mean new"):
         both.classifier("nwe")
 
 
@@ -211,7 +211,7 @@ def test_a_number_of_performances_is_explained_as_by_itself() -> None:
     assert found.explain("TPR", threshold=0.65).value == ge.explain("TPR", ITEMS, **at).value  # type: ignore[call-overload]
     decided = ge.classify(["a", "b", "a"], ["a", "b", "b"], **FEW)
     assert decided.explain("PPV", positive="b").value == 0.5
-    with pytest.raises(GermaneError, match="AUC needs scores, and there are none"):
+    with pytest.raises(GermaneError, match="AUC needs scores, found none"):
         decided.explain("AUC", positive="b")
 
 
@@ -238,5 +238,5 @@ def test_pos_label_is_positive_wherever_options_are_declared_together() -> None:
 
 def test_a_square_of_counts_is_a_matrix_if_it_is_said_to_be() -> None:
     assert ge.classify([[1820, 180], [10, 20]], matrix=True)["PPV"].value == 0.1
-    with pytest.raises(GermaneError, match="nothing to evaluate"):
+    with pytest.raises(GermaneError, match="missing predictions"):
         ge.classify([[1820, 180], [10, 20]])

@@ -197,7 +197,7 @@ def test_a_helper_that_dies_costs_time_and_not_the_result(
     started: Started, monkeypatch: pytest.MonkeyPatch, qrels: str, folder: Path, death: str
 ) -> None:
     monkeypatch.setattr(parallel, "HELPER", "import os, pickle, sys; sys.path[:] = {path!r}; " + DEATHS[death])
-    with pytest.warns(RuntimeWarning, match="ended with status 3; its runs were scored without it"):
+    with pytest.warns(RuntimeWarning, match="ended with status 3; its runs were scored in the main process"):
         shared = ge.evaluate(qrels, folder)
     assert_identical(shared, on_one_core(monkeypatch, qrels, folder))
 
@@ -209,7 +209,7 @@ def test_without_room_for_a_process_the_work_is_done_here(
         raise BlockingIOError("no more processes")
 
     monkeypatch.setattr("subprocess.Popen", no_room)
-    with pytest.warns(RuntimeWarning, match="no process could be started to help: no more processes"):
+    with pytest.warns(RuntimeWarning, match="could not start a helper process: no more processes"):
         shared = ge.evaluate(qrels, folder)
     assert_identical(shared, on_one_core(monkeypatch, qrels, folder))
 

@@ -46,7 +46,7 @@ def test_the_positive_label(labels: list[Label], asked: Label | None, positive: 
 def test_a_label_told_from_its_word_is_said_and_others_are_not() -> None:
     _, note = positive_label(["negative", "positive"])
     assert note is not None
-    assert note.message == "'positive' is taken for the positive label, 'negative' for the negative one"
+    assert note.message == "using 'positive' as positive label, 'negative' as negative (change with --positive)"
     assert positive_label([0, 1])[1] is None
     assert positive_label(["yes", "no"], "no")[1] is None
 
@@ -54,10 +54,14 @@ def test_a_label_told_from_its_word_is_said_and_others_are_not() -> None:
 @pytest.mark.parametrize(
     ("labels", "asked", "said"),
     [
-        (["cat", "dog"], None, "nothing says which one is positive\nHint: name it"),
-        ([1, 2], None, "the labels are 1 and 2"),
-        (["yes", "maybe"], None, "nothing says which one"),
-        ([0, 1], "2", "the positive label '2' does not occur\nHint: there are: 0, 1"),
+        (
+            ["cat", "dog"],
+            None,
+            "cannot tell which label is positive: 'cat' and 'dog'\nHint: for example `positive='dog'`",
+        ),
+        ([1, 2], None, "cannot tell which label is positive: 1 and 2"),
+        (["yes", "maybe"], None, "cannot tell which label is positive"),
+        ([0, 1], "2", "the positive label '2' does not occur\nHint: choose from 0, 1"),
         (["spam", "ham"], "Spam", "does not occur; did you mean spam?"),
     ],
 )

@@ -22,9 +22,9 @@ def test_columns_that_say_nothing_are_listed(ending: str, tmp_path: Path) -> Non
         parquet.write_table(arrow.table({name: [0, 1] for name in NAMES}), path)
     else:
         path.write_text(f"{','.join(NAMES)}\n1,0,1,0,1\n1,1,0,1,0\n")
-    with pytest.raises(UnrecognisedError, match="with columns of which none says what it is: day, channel, fraud") as e:
+    with pytest.raises(UnrecognisedError, match="cannot tell what these columns are: day, channel, fraud") as e:
         recognise(path)
-    assert e.value.hint == f"true labels and scores? `germane classify {path} --truth COLUMN --score COLUMN`"
+    assert e.value.hint == f"for true labels and scores, run `germane classify {path} --truth COLUMN --score COLUMN`"
 
 
 def test_documents_in_parquet_are_documents_still(tmp_path: Path) -> None:
@@ -51,9 +51,11 @@ def rows(header: str, num_rows: int) -> str:
 
 GUESSES = [
     # columns         rows    what the hint says
-    ("id,churned,a",     60, ["in churned, scores in a;", "--truth churned --score a` says", "threshold {} --truth"]),
-    ("id,churned,a,b", 9000, ["in churned, scores in a, b;", "--score a --score b` says", "--score a` chooses"]),
-    ("plan,churned,a",   60, ["in plan or churned, scores in a;", "--truth COLUMN --score a`"]),
+    ("id,churned,a",     60, ["churned may be true labels and a scores;",
+                              "--truth churned --score a` to evaluate", "threshold {} --truth"]),
+    ("id,churned,a,b", 9000, ["churned may be true labels and a, b scores;",
+                              "--score a --score b` to evaluate", "--score a` to choose"]),
+    ("plan,churned,a",   60, ["plan or churned may be true labels and a scores;", "--truth COLUMN --score a`"]),
 ]  # fmt: skip
 
 
@@ -66,7 +68,7 @@ def test_labels_and_scores_are_guessed_by_their_values(
     with pytest.raises(UnrecognisedError) as raised:
         recognise(path)
     assert raised.value.hint is not None
-    assert raised.value.hint.startswith("a guess by the values: ")
+    assert raised.value.hint.startswith("by their values, ")
     for part in said:
         assert part.format(path) in raised.value.hint
 

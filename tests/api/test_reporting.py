@@ -11,6 +11,7 @@ import pytest
 
 from germane.api.reports.costs import read_costs
 from germane.api.reports.numbers import numbers_of as all_numbers
+from germane.api.reports.queries import QueryRankings
 from germane.api.reports.rankings import RetrievalNumbers
 from germane.api.reports.texts import read_questions, texts_for
 from germane.api.retrieval.indexing import index as build_index
@@ -97,12 +98,11 @@ def test_a_single_run_is_not_compared() -> None:
 def test_progress_counts_up_to_the_end() -> None:
     told: list[tuple[int, int]] = []
     numbers = numbers_of(progress=lambda done, total: told.append((done, total)))
-    assert told == [(1, 11), (2, 11)]  # the two runs are scored; the rest is worked out when it is asked for
+    assert told == [(1, 9), (2, 9)]  # the two runs are scored; the rest is worked out when it is asked for
     assert numbers.relations
     assert numbers.comparison
-    assert numbers.interpolated.queries
     assert numbers.bounds
-    assert told == [(i, 11) for i in range(1, 12)]
+    assert told == [(i, 9) for i in range(1, 10)]
 
 
 def test_a_depth_of_nothing_is_an_error() -> None:
@@ -121,31 +121,31 @@ def test_queries_without_a_question_and_documents_without_a_text_are_counted() -
     asked = read_questions({"q2": "roses", "q1": "", "other": "beer"})
     texts = texts_for(["q1", "q2", "q3"], [["b", "a"], ["a", "c"]], asked, {"a": "One\n\x1dtwo", "b": " "})
     assert texts.questions == {"q2": Topic("q2", "roses")}
-    assert texts.documents == {"a": "One two"}
+    assert texts.documents == {"a": "One\ntwo"}
     assert [(note.message, note.examples) for note in texts.notes] == [
-        ("2 of 3 queries have no question in what was given", ("q1", "q3")),
-        ("2 of 3 documents shown have no text in what was given", ("b", "c")),
+        ("2 of 3 queries have no text; check that query ids match the topics", ("q1", "q3")),
+        ("2 of 3 documents shown have no text; check that document ids match the collection", ("b", "c")),
     ]
 
 
 DOCUMENTS = {"b": "Bordeaux is red", "a": "word " * 100, "c": "c"}
-BEGINNINGS = {"b": "Bordeaux is red", "a": "word " * 19 + "word…"}  # 100 characters; the third has but its id
+WHOLE = {"b": "Bordeaux is red", "a": ("word " * 100).strip()}  # the third has but its id
 
 
 @pytest.mark.parametrize("kind", ["dict", "index", "folder of an index", "file"])
-def test_documents_begin_alike_wherever_they_are_kept(kind: str, tmp_path: Path) -> None:
+def test_documents_are_whole_wherever_they_are_kept(kind: str, tmp_path: Path) -> None:
     file, folder = tmp_path / "documents.jsonl", tmp_path / "index"
     file.write_text("".join(json.dumps({"id": doc, "text": text}) + "\n" for doc, text in DOCUMENTS.items()))
     if kind == "folder of an index":
         build_index(folder, [file])
     given = {"dict": DOCUMENTS, "index": Index.of(DOCUMENTS), "folder of an index": folder, "file": file}[kind]
-    assert texts_for(["q1"], [["gone", "b", "a", "c"]], documents=given).documents == BEGINNINGS  # type: ignore[arg-type]
+    assert texts_for(["q1"], [["gone", "b", "a", "c"]], documents=given).documents == WHOLE  # type: ignore[arg-type]
 
 
 def test_what_fits_nothing_is_an_error() -> None:
-    with pytest.raises(GermaneError, match="questions 1, judgments q1"):
+    with pytest.raises(GermaneError, match="query texts have 1, qrels have q1"):
         texts_for(["q1"], [], read_questions({"1": "wine"}))
-    with pytest.raises(GermaneError, match="none of the documents that are shown has a text: a"):
+    with pytest.raises(GermaneError, match="no text found for the documents shown: a"):
         texts_for(["q1"], [["a"]], documents={"A": "wine"})
 
 
@@ -176,3 +176,25 @@ def test_wrong_costs_are_said_with_their_line(text: str, message: str, tmp_path:
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=message):
         read_costs(path, ["plain", "tied"])
+
+
+def test_the_words_of_a_query_are_found_as_documents_write_them() -> None:
+    asked = read_questions({"q1": "The wines of France", "q2": "beer", "q3": "the"})
+    given = {"a": "Wine, and wining in FRANCE.", "b": "Whines of Francesca"}
+    texts = texts_for(["q1", "q2", "q3"], [["a", "b"]], asked, given)
+    assert texts.words == {"q1": ["france", "wine", "wining"]}
+
+
+def test_top_ranks_are_kept_whole_when_there_is_no_room_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("germane.api.reports.texts.within_budget.__defaults__", (450,))
+    given = {doc: doc[0] * 200 for doc in ("first", "second", "third")}
+    texts = texts_for(["q1", "q2"], [["first", "third"], ["second", "third"]], documents=given)
+    assert texts.documents is not None
+    assert {doc: len(text) for doc, text in texts.documents.items()} == {"first": 200, "second": 200, "third": 100}
+
+
+def test_documents_come_by_their_best_rank_in_any_run() -> None:
+    found = QueryRankings(["a", "b", "c", "missed"], [None] * 4, [[0, 1], [1, 0]], [[(2, 60)], []])
+    assert found.by_best_rank() == ["a", "b", "c", "missed"]
+    found = QueryRankings(["a", "b", "c", "missed"], [None] * 4, [[0, 1], [2, 1]], [[(3, 60)], []])
+    assert found.by_best_rank() == ["a", "c", "b", "missed"]

@@ -67,7 +67,7 @@ SLIPS: list[tuple[str, Callable[[], object], str]] = [
     ("a geometric mean", lambda: ge.measures.MEASURES.parse("gm_map"), "--aggregate gm"),
     ("gains beyond numbers",
      lambda: ge.evaluate({"q1": {"d1": 2000}}, {"q1": {"d1": 1.0}}, "nDCG(gain=exp)"), "too large"),
-    ("a run without a measure", lambda: ge.evaluate(QRELS, {"q1": {"d1": 1.0}}, "RR")["run"], "which measure"),  # type: ignore[index]
+    ("a run without a measure", lambda: ge.evaluate(QRELS, {"q1": {"d1": 1.0}}, "RR")["run"], "expected a run and"),  # type: ignore[index]
 ]  # fmt: skip
 
 

@@ -46,15 +46,15 @@ def test_training_is_told_and_leaves_one_file(files: Path) -> None:
     assert result.exit_code == 0, result.output
     assert result.stdout.startswith("strategy BM25")
     for part in (
-        "On new queries expect (held out, 15 queries)",
-        "evidence of past queries: weight",
+        "Expected on new queries (15 held-out queries)",
+        "evidence from past queries: weight",
         "re-ranking model: weight",
         "feedback:",
         "Brier",
         "Weak spots",
     ):
         assert part in result.stdout
-    assert "note: documents that nobody judged count as not relevant" in result.stderr
+    assert "note: unjudged documents count as non-relevant" in result.stderr
     assert sorted(path.name for path in files.glob("other*")) == ["other.json"]
     (files / "other.json").unlink()
 
@@ -91,12 +91,12 @@ def test_what_is_told_in_the_loop_is_kept(files: Path) -> None:
     typed = "\n+ 1\ngrape cellar\n+ 1\n- 2, 3\n\n:ask\n+\n:k\n:show\n+ 9\n+ x\n:aks\n:quit\n"
     result = run(files, "search", *arguments, typed=typed)
     assert result.exit_code == 0, result.output
-    assert "nothing was asked yet" in result.stdout
+    assert "no query yet" in result.stdout
     assert "1 new, 1 relevant so far" in result.stdout
-    assert "+ says yes, - says no" in result.stdout
-    assert "since: 4 judgments for 1 queries" in result.stdout
+    assert "+ if relevant, - if not" in result.stdout
+    assert "since training: 4 judgments for 1 query" in result.stdout
     assert "expected ranks from 1 to" in result.stdout
-    assert "expected numbers, as in + 1 3, found 'x'" in result.stdout
+    assert "expected ranks, as in + 1 3, found 'x'" in result.stdout
     assert "did you mean ask?" in result.stdout
     marks = Agent.open(files / "told.json", files / "index").state.marks["grape cellar"]
     assert sorted(marks.values()) == [False, False, True, True]
@@ -128,8 +128,8 @@ def test_simulation_against_the_frozen_agent(files: Path) -> None:
     assert title == "Utility: AP"
     assert header.split()[:5] == ["round", "judged", "relevant", "wrong", "queries"]
     assert [row.split()[0] for row in rows] == ["0", "1", "2"]
-    assert "judges the top 2, 10% wrongly in each round (seed 7)" in result.stderr
-    assert "15 of 15 scored topics were in its training" in result.stderr
+    assert "judges the top 2 (error rate 10%) in each round (seed 7)" in result.stderr
+    assert "15 of 15 scored topics were used in training" in result.stderr
     assert (files / "agent.json").read_bytes() == before
     found = json.loads(run(files, "simulate", *names, "--rounds", "1", "--judged", "2", "--format", "json").stdout)
     agent = Agent.open(files / "agent.json", files / "index")
@@ -142,9 +142,9 @@ WRONG = [
     # options                                      told
     (("--costs", "1"), "expected costs C,C′ or C,C′,MISSED"),
     (("--costs", "2,1"), "expected C"),
-    (("--utility", "costs"), "--utility costs needs --costs"),
+    (("--utility", "costs"), "--utility costs requires --costs"),
     (("--space", "BM26"), "unknown model 'BM26'"),
-    (("--folds", "77"), "as many judged topics as folds"),
+    (("--folds", "77"), "as many judged queries as folds"),
 ]
 
 
@@ -159,7 +159,7 @@ def test_wrong_options(options: tuple[str, ...], told: str, files: Path) -> None
 def test_costs_on_the_command_line(files: Path) -> None:
     result = train(files, "costs.json", "--utility", "costs", "--costs=-2,1,0.5")
     assert result.exit_code == 0, result.output
-    assert "for the utility costs (relevant -2, not relevant 1, missed 0.5)" in result.stdout
+    assert "for the utility costs (relevant -2, non-relevant 1, missed 0.5)" in result.stdout
 
 
 def test_a_file_that_is_no_agent(files: Path) -> None:

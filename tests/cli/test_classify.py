@@ -103,8 +103,8 @@ def test_several_scores_of_one_class_are_compared_by_it(numbers: Path) -> None:
 
 def test_a_note_of_all_is_said_once(numbers: Path) -> None:
     result = classify(numbers, "--score", "score", "--score", "other", "--positive", "1", "--weight", "weight")
-    assert result.stderr.count("column 'truth' was taken for the truth") == 1
-    assert "the classifiers are not compared with each other: items have weights" in result.stderr
+    assert result.stderr.count("using column 'truth' as true labels") == 1
+    assert "classifiers are not compared, because items have weights" in result.stderr
     assert "None" not in result.stderr
 
 
@@ -133,12 +133,12 @@ GATES = [
     # gates                              looked at  status  said
     (["ACC=.7"],                         "value",   0,      ""),
     (["ACC=.7"],                         "lower",   1,      "the lower end of ACC is 0.5"),
-    (["accuracy=.8"],                    "value",   1,      "the value of ACC is 0.7037, under 0.8"),
+    (["accuracy=.8"],                    "value",   1,      "the value of ACC is 0.7037, below 0.8"),
     (["ERR=.3"],                         "value",   0,      ""),
     (["ERR=.2"],                         "value",   1,      "the value of ERR is 0.2963, above 0.2"),
     (["ERR=.4"],                         "lower",   1,      "the upper end of ERR is 0.4"),
     (["F1[macro]=.6"],                   "value",   0,      ""),
-    (["F1[macro]=.8", "TPR[dog]=.6"],    "value",   1,      "the value of TPR[dog] is 0.5000, under 0.6"),
+    (["F1[macro]=.8", "TPR[dog]=.6"],    "value",   1,      "the value of TPR[dog] is 0.5000, below 0.6"),
 ]  # fmt: skip
 
 
@@ -150,7 +150,7 @@ def test_gates(animals: Path, gates: list[str], look_at: str, status: int, said:
 
 
 REFUSED = [
-    (["--fail-under", "F1=.5"], "F1 of which class, or averaged how?"),
+    (["--fail-under", "F1=.5"], "cannot tell which F1 is meant: that of a class, or an average"),
     (["--fail-under", "F1[dgo]=.5"], "unknown class or average 'dgo'; did you mean dog?"),
     (["--fail-under", "MCCC=.5"], "'MCCC'"),
     (["--fail-under", "PPV_at=.5"], "'PPV_at' was not computed"),
@@ -159,31 +159,34 @@ REFUSED = [
     (["--fail-under", "MCC=high"], "expected --fail-under MEASURE=VALUE"),
     (["--fail-under", "LR+[macro]=1"], "'LR+' was not computed"),
     (["--labels", "cat,dog"], "found 'rabbit'"),
-    (["--labels", "cat,cat"], "expected different labels"),
+    (["--labels", "cat,cat"], "expected distinct labels"),
     (["--labels", ""], "expected one of the labels ''"),
-    (["--class", "fox"], "no class is called 'fox'"),
-    (["--class", "dog", "--positive", "dog"], "--class has no use for --positive"),
+    (["--class", "fox"], "unknown class 'fox'"),
+    (["--class", "dog", "--positive", "dog"], "--positive cannot be combined with --class"),
     (["--average", "binary"], "needs a positive class"),
     (["--positive", "fox"], "the positive label 'fox' does not occur"),
-    (["--threshold", ".5"], "a threshold needs scores, and there are none"),
-    (["--predicted", "guess"], "no column is called 'guess'"),
+    (["--threshold", ".5"], "--threshold needs scores, found none"),
+    (["--predicted", "guess"], "unknown column 'guess'"),
     (["--predicted", "predicted", "--score", "predicted"], "cannot be both a prediction and a score"),
     (["--score", "predicted", "--positive", "cat"], "predicted"),
     (["--weight", "predicted"], "predicted"),
-    (["--matrix", "--threshold", ".5"], "--matrix has no use for --threshold"),
-    (["--matrix", "--truth", "truth"], "--matrix has no use for --truth"),
+    (["--matrix", "--threshold", ".5"], "--threshold cannot be combined with --matrix"),
+    (["--matrix", "--truth", "truth"], "--truth cannot be combined with --matrix"),
     (["--matrix"], "animals.csv"),
-    (["--stream", "--labels", "cat,dog"], "--stream has no use for --labels"),
-    (["--stream", "--class", "cat"], "--stream has no use for --class"),
-    (["--stream", "--average", "macro"], "--stream has no use for --average"),
-    (["--stream", "--probabilities", "p"], "--stream has no use for --probabilities"),
-    (["--stream", "--task", "clusters"], "--stream has no use for --task"),
-    (["--stream", "--threshold", "1"], "there are decisions already"),
-    (["--stream", "-m", "ACC roc_auc EER"], "--stream does not compute EER\nHint: rates, measures of the confusion"),
-    (["--task", "regression", "--class", "cat"], "--task regression has no use for --class"),
+    (["--stream", "--labels", "cat,dog"], "--labels cannot be combined with --stream"),
+    (["--stream", "--class", "cat"], "--class cannot be combined with --stream"),
+    (["--stream", "--average", "macro"], "--average cannot be combined with --stream"),
+    (["--stream", "--probabilities", "p"], "--probabilities cannot be combined with --stream"),
+    (["--stream", "--task", "clusters"], "--task cannot be combined with --stream"),
+    (["--stream", "--threshold", "1"], "--threshold cannot be combined with predicted labels"),
+    (
+        ["--stream", "-m", "ACC roc_auc EER"],
+        "EER is not supported with --stream\nHint: choose rates, measures",
+    ),
+    (["--task", "regression", "--class", "cat"], "--class cannot be combined with --task regression"),
     (["--task", "regression"], "number"),
-    (["--task", "densities"], "expected a column of log-likelihoods"),
-    (["--probabilities", "p"], "expected a column for each class that starts with 'p'"),
+    (["--task", "densities"], "expected a column of log-likelihoods, found none"),
+    (["--probabilities", "p"], "expected one column per class starting with 'p'"),
     (["--at-thresholds"], "--at-thresholds needs one column of scores"),
 ]
 
@@ -202,11 +205,14 @@ def test_wrong_numbers_are_clear_errors(numbers: Path, tmp_path: Path) -> None:
     scores = ["--score", "score", "--positive", "1"]
     for options, said in [
         ([*scores, "--threshold", "nan"], "expected a number as threshold"),
-        (["--score", "score"], "scores need a positive class, found 3 labels: 0, 1, 2"),
-        (["--predicted", "predicted", "--weight", "minus"], "expected a weight of 0 or more"),
+        (["--score", "score"], "cannot tell which of 3 labels is positive: 0, 1, 2"),
+        (["--predicted", "predicted", "--weight", "minus"], "expected a finite weight ≥ 0"),
         ([*scores, "--fail-under", "ECE=.1", "--gate", "lower"], "ECE has no interval"),
-        (["--predicted", "predicted", *scores, "--threshold", ".5"], "the predictions are decisions already"),
-        (["--predicted", "predicted", "--labels", "a,b"], "expected numbers as labels, as in the data, found 'a'"),
+        (
+            ["--predicted", "predicted", *scores, "--threshold", ".5"],
+            "--threshold cannot be combined with predicted labels",
+        ),
+        (["--predicted", "predicted", "--labels", "a,b"], "expected numbers as labels, found 'a'"),
     ]:
         assert said in str(classify(numbers, *options).exception)
     junk = tmp_path / "junk.csv"
@@ -217,7 +223,7 @@ def test_wrong_numbers_are_clear_errors(numbers: Path, tmp_path: Path) -> None:
         ("truth,score\n1,0.5\n0,\n", "junk.csv:3"),
         ("truth,score\n0,0.5\n0,0.4\n", "expected positives and negatives, found 0 in all rows"),
         ("truth,predicted\n1\n", "junk.csv:2"),
-        ("truth,p_a,p_b\na,0.5,0.4\n", "add up to 0.9"),
+        ("truth,p_a,p_b\na,0.5,0.4\n", "sum to 1 in row 1, found a sum of 0.9"),
     ]:
         junk.write_text(text)
         result = classify(junk, *(["--probabilities", "p"] if "p_a" in text else []))

@@ -20,7 +20,7 @@ def test_the_lecture_asks_whether_its_difference_is_large_enough() -> None:
     line = next(line for line in output.splitlines() if line.startswith("AP "))
     assert line.split()[:4] == ["AP", "system1", "system2", "-0.0296"]
     assert "*" not in line
-    assert "AP: gained most: Q2 +0.2500, Q1 +0.1111" in output
+    assert "Largest gains in AP: Q2 +0.2500, Q1 +0.1111" in output
 
 
 def test_json_holds_everything() -> None:
@@ -53,11 +53,14 @@ def test_latex_marks_what_is_significantly_better(tmp_path: Path) -> None:
     arguments = ["compare", str(qrels), str(good), str(bad), "-m", "RR", "--format", "latex"]
     output = CliRunner().invoke(group, arguments).stdout
     assert output.splitlines() == [
-        r"% needs \usepackage{booktabs}",
-        r"% \caption{Means over 9 queries, the best in bold. A raised letter names a system that is "
-        r"significantly worse (paired t test, two-sided, p of one test: "
-        r"1 pair of systems $\times$ 1 measure; $\alpha = 0.05$).}",
-        r"\begin{tabular}{llr}",
+        r"% requires \usepackage{booktabs}",
+        r"\begin{table}[t]",
+        r"\centering",
+        r"\caption{Mean RR over 9 queries; the best values are in bold. Superscript letters name the systems that are "
+        r"significantly worse (two-sided paired t-test, p of one test "
+        r"(1 pair of systems $\times$ 1 measure); $\alpha = 0.05$).}",
+        r"\label{tab:comparison}",
+        r"\begin{tabular}{lll}",
         r"\toprule",
         r" & System & RR \\",
         r"\midrule",
@@ -65,6 +68,7 @@ def test_latex_marks_what_is_significantly_better(tmp_path: Path) -> None:
         r"b & bad & 0.1111 \\",
         r"\bottomrule",
         r"\end{tabular}",
+        r"\end{table}",
     ]
 
 
@@ -83,8 +87,8 @@ def test_latex_marks_every_system_against_the_baseline(tmp_path: Path) -> None:
         arguments += ["--baseline", baseline, "--correction", "none", "--alpha", ".1"]
         output = CliRunner().invoke(group, arguments).stdout
         marks[baseline] = [line for line in output.splitlines() if line.endswith(r"\\") and "System" not in line]
-        assert f"A raised $+$ says significantly better than {baseline}, a raised $-$ significantly worse (" in output
-        assert r"\begin{tabular}{lr}" in output
+        assert f"Superscripts mark systems significantly better ($+$) or worse ($-$) than {baseline} (" in output
+        assert r"\begin{tabular}{ll}" in output
     assert marks == {
         "high": [r"high & \textbf{0.89} \\", r"middle & 0.44$^{-}$ \\", r"low & 0.11$^{-}$ \\"],
         "middle": [r"high & \textbf{0.89}$^{+}$ \\", r"middle & 0.44 \\", r"low & 0.11$^{-}$ \\"],
@@ -113,12 +117,12 @@ SEEDS = [
 @pytest.mark.parametrize(("options", "said"), SEEDS)
 def test_latex_names_the_seed_where_something_was_drawn(options: tuple[str, ...], said: str) -> None:
     first = compare("--format", "latex", *options).stdout.splitlines()[0]
-    assert first == rf"% needs \usepackage{{booktabs}}{said}"
+    assert first == rf"% requires \usepackage{{booktabs}}{said}"
 
 
 def test_one_run_cannot_be_compared() -> None:
     problem = str(CliRunner().invoke(group, ["compare", QRELS, RUN1]).exception)
-    assert "name two runs or a folder: germane compare qrels.txt a.run b.run" in problem
+    assert "name two runs or a folder, for example germane compare qrels.txt a.run b.run" in problem
 
 
 LATEX_BOLD = [
@@ -156,8 +160,11 @@ def test_markdown_has_its_tables() -> None:
 
 def test_notes_state_the_family_and_the_caution() -> None:
     result = compare("--test", "wilcoxon")
-    assert "1 test in the family: 1 pair of systems × 1 measure; adjusted by bonferroni, alpha 0.05\n" in result.stderr
-    assert "note: " in result.stderr.replace("family", "")
+    assert "p of one test (1 pair of systems × 1 measure)" in result.stdout
+    assert "p-value of one test" not in result.stderr  # the title says it
+    assert "note: " in result.stderr
+    explained = compare("--test", "wilcoxon", "--notes").stderr
+    assert "p-value of one test (1 pair of systems × 1 measure), α = 0.05\n      family: " in explained
 
 
 @pytest.mark.parametrize("option", ["--equivalence", "--margin", "--difference"])
@@ -184,10 +191,10 @@ def test_unpaired_groups_of_queries(tmp_path: Path) -> None:
 
 
 SENSELESS = [
-    (("--groups", "groups.txt", "--baseline", "system1"), "--baseline is for systems on the same queries"),
-    (("--groups", "groups.txt", "--test", "sign"), "the sign test needs the same queries"),
-    (("--test", "welch"), "name them with --groups FILE"),
-    (("--test", "tukey", "--interval", "bca"), "tukey brings its own intervals"),
+    (("--groups", "groups.txt", "--baseline", "system1"), "--baseline cannot be combined with --groups"),
+    (("--groups", "groups.txt", "--test", "sign"), "--test sign cannot be combined with --groups"),
+    (("--test", "welch"), "--test welch requires --groups"),
+    (("--test", "tukey", "--interval", "bca"), "--interval cannot be combined with --test tukey"),
     (("--test", "tukey", "--correction", "bh"), "use --correction bonferroni"),
 ]
 
@@ -199,7 +206,7 @@ def test_an_option_that_would_do_nothing_is_an_error(arguments: tuple[str, ...],
 
 def test_the_same_file_twice_is_a_slip() -> None:
     result = CliRunner().invoke(group, ["compare", QRELS, RUN1, RUN1])
-    assert "is given twice" in str(result.exception)
+    assert "duplicate run " in str(result.exception)
 
 
 def test_eval_prints_intervals() -> None:

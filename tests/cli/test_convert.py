@@ -41,40 +41,40 @@ def test_standard_input_and_output() -> None:
 def test_nothing_is_lost_in_silence(tmp_path: Path) -> None:
     source, target = tmp_path / "a.run", tmp_path / "b.json"
     source.write_text(RUN)
-    assert "has no place for the tag 'bm25'\nHint: write jsonl, which has, or accept the loss: --lossy" in error(
+    assert "cannot store the tag 'bm25'\nHint: write jsonl instead, or accept the loss with --lossy" in error(
         source, target
     )
     assert not target.exists()
     result = convert(source, target, "--lossy")
-    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "left out: the tag 'bm25'\n")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "dropped: the tag 'bm25'\n")
     assert list(read_run(target).docs) == ["d1", "d2", "d1"]
 
 
 def test_columns_and_fields_without_a_place(tmp_path: Path) -> None:
     source, target = tmp_path / "a", tmp_path / "b.jsonl"
     source.write_text("q1 Q0 d1 1 2.5 bm25 extra\n")
-    assert "no format has a place for fields beyond those of the format, on 1 lines" in error(source, target)
+    assert "no format can store extra fields on 1 line" in error(source, target)
     source.write_text("qid,docno,score,title\nq1,d1,1,x\n")
-    assert "no format has a place for column 'title'" in error(source, target)
-    assert convert(source, target, "--lossy").stderr == "left out: column 'title'\n"
+    assert "no format can store column 'title'" in error(source, target)
+    assert convert(source, target, "--lossy").stderr == "dropped: column 'title'\n"
 
 
 def test_tags_that_differ(tmp_path: Path) -> None:
     source, target = tmp_path / "a.run", tmp_path / "b.run"
     source.write_text("q1 Q0 d1 1 2.5 bm25\nq1 Q0 d2 2 1.5 dense\n")
     assert error(source, target).endswith(
-        "expected one tag on all lines, found 2: 'bm25', 'dense'\nHint: --tag NAME gives the run one tag"
+        "expected the same tag on all lines, found 2: 'bm25', 'dense'\nHint: set one with --tag NAME"
     )
     assert convert(source, target, "--tag", "fused").exit_code == 0
     assert target.read_text() == "q1 Q0 d1 1 2.5 fused\nq1 Q0 d2 2 1.5 fused\n"
-    assert convert(source, target, "--lossy").stderr == "left out: the tags, of which there are 2\n"
+    assert convert(source, target, "--lossy").stderr == "dropped: the 2 different tags\n"
 
 
 @pytest.mark.parametrize("options", [(), ("--from", "trec")])
 def test_a_tag_for_a_run_of_five_columns(options: tuple[str, ...], tmp_path: Path) -> None:
     source, target = tmp_path / "a.run", tmp_path / "b.run"
     source.write_text("q1 Q0 d1 1 2.5\n")
-    assert "`germane convert --tag NAME` adds one" in error(source, target, "--kind", "run")
+    assert "add it with `germane convert --tag NAME`" in error(source, target, "--kind", "run")
     assert convert(source, target, "--tag", "bm25", *options).exit_code == 0
     assert target.read_text() == "q1 Q0 d1 1 2.5 bm25\n"
 
@@ -82,7 +82,7 @@ def test_a_tag_for_a_run_of_five_columns(options: tuple[str, ...], tmp_path: Pat
 def test_a_tag_for_judgments(tmp_path: Path) -> None:
     source = tmp_path / "qrels"
     source.write_text("q1 0 d1 1\n")
-    assert "expected a run to give a tag to, found judgments" in error(source, "-", "--tag", "x")
+    assert "--tag requires a run, found judgments" in error(source, "-", "--tag", "x")
 
 
 def test_ms_marco_and_beir(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_ms_marco_and_beir(tmp_path: Path) -> None:
     source.write_text("q1\td7\t1\nq1\td3\t2\n")
     assert convert(source, target, "--to", "trec").exit_code == 0
     assert target.read_text() == "q1 Q0 d7 1 -1.0 a\nq1 Q0 d3 2 -2.0 a\n"
-    assert convert(target, source, "--to", "msmarco", "--lossy").stderr == "left out: the tag 'a'\n"
+    assert convert(target, source, "--to", "msmarco", "--lossy").stderr == "dropped: the tag 'a'\n"
     assert source.read_text() == "q1\td7\t1\nq1\td3\t2\n"
     source.write_text("q1 0 d1 1\nq1 0 d2 0.5\n")
     assert convert(source, target, "--to", "beir").exit_code == 0
@@ -108,7 +108,7 @@ def test_a_file_may_be_converted_into_itself(tmp_path: Path) -> None:
 def test_bad_requests(tmp_path: Path) -> None:
     source = tmp_path / "a.run"
     source.write_text(RUN)
-    assert "expected a file name whose ending says the format" in error(source, tmp_path / "b.doc")
+    assert "cannot infer the format from the file extension" in error(source, tmp_path / "b.doc")
     assert "unknown format 'trek'; did you mean trec?" in error(source, "-", "--to", "trek")
     assert "unknown format 'trek'; did you mean trec?" in error(source, "-", "--from", "trek")
     assert "are QRELS and RUN swapped?" in error(source, "-", "--kind", "qrels")

@@ -19,7 +19,7 @@ def test_the_whole_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     for verb in ("index", "search", "retrieve", "agree", "release", "eval", "compare", "feedback", "report"):
         assert f"$ germane {verb}" in result.output
     assert "textwrap.dedent" in result.output
-    assert "are of names that this Python lacks" in result.output
+    assert "dropped (names that this Python lacks)" in result.output
     assert (tmp_path / "all" / "report.html").stat().st_size > 100_000
     assert (tmp_path / "all" / "qrels.txt").read_text().count("\n") > 2_000
     again = CliRunner().invoke(group, ["demo", "--output", "all"], catch_exceptions=False)

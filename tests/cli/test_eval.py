@@ -42,7 +42,7 @@ STYLES = [
     ("markdown", "| run     | queries |     AP |\n| ------- | ------: | -----: |\n| system1 |       3 | 0.5685 |\n"),
     (
         "latex",
-        "% needs \\usepackage{booktabs}\n"
+        "% requires \\usepackage{booktabs}\n"
         "\\begin{tabular}{lrr}\n\\toprule\nrun & queries & AP \\\\\n\\midrule\nsystem1 & 3 & 0.5685 \\\\\n"
         "\\bottomrule\n\\end{tabular}\n",
     ),
@@ -87,10 +87,10 @@ def test_topics_both_leaves_missing_ones_out(tmp_path: Path) -> None:
     assert "one        3  0.3333" in germane(*arguments).stdout
     output = germane(*arguments, "--topics", "both", "-q")
     assert output.stdout == "run  query  queries     P@1\none  Q1              1.0000\none  mean         1  1.0000\n"
-    assert "2 topics not in the run, left out (Q2, Q3)" in output.stderr
+    assert "2 judged queries missing from the run; skipped (Q2, Q3)" in output.stderr
 
 
-GATES = [("AP=.5", 0, ""), ("AP=.6", 1, "system1: AP is 0.5685, under 0.6\n"), ("E@5=.1", 1, "above 0.1\n")]
+GATES = [("AP=.5", 0, ""), ("AP=.6", 1, "system1: AP is 0.5685, below 0.6\n"), ("E@5=.1", 1, "above 0.1\n")]
 
 
 @pytest.mark.parametrize(("gate", "status", "message"), GATES)
@@ -130,25 +130,27 @@ WRONG = [
     (("eval", RUN1, QRELS), "are QRELS and RUN swapped?"),
     (("eval", QRELS, "no_such.run"), "no such file"),
     (("eval", QRELS, RUN1, "-m", "RRR"), "unknown measure 'RRR'; did you mean RR?"),
+    (("eval", QRELS, RUN1, "-m", "TPR"), "TPR is a measure of decisions, not of rankings"),
+    (("eval", QRELS, RUN1, "-m", "MCC"), "use `germane classify -m MCC`"),
     (("eval", FOLDER, QRELS), "found a folder\nHint: are QRELS and RUNS swapped?"),
     (("eval", QRELS, RUN1, "-m", "NDCG10"), "unknown measure 'NDCG10'; did you mean nDCG@10?"),
     (("eval", QRELS, RUN1, "-m", "AP;P@5"), "separate measures by spaces or commas"),
-    (("eval", QRELS, "RR", "-m", "AP"), "several measures go in quotes: -m 'AP RR'"),
-    (("eval", QRELS, "RR", RUN1, "P@5", "-m", "nDCG@10"), "several measures go in quotes: -m 'nDCG@10 RR P@5'"),
-    (("eval", QRELS, RUN1, "RR"), "measures go after -m: -m RR"),
-    (("eval", QRELS, RUN1, "-m", "Fallout"), "give it: --collection-size COUNT"),
-    (("eval", QRELS, RUN1, "-m", "StRecall@5"), "needs judgments by subtopic"),
-    (("eval", QRELS, RUN1, "-m", "Bpref", "--ties", "expected"), "Bpref has no exact expected value over ties"),
+    (("eval", QRELS, "RR", "-m", "AP"), "quote several measures: -m 'AP RR'"),
+    (("eval", QRELS, "RR", RUN1, "P@5", "-m", "nDCG@10"), "quote several measures: -m 'nDCG@10 RR P@5'"),
+    (("eval", QRELS, RUN1, "RR"), "name measures after -m: -m RR"),
+    (("eval", QRELS, RUN1, "-m", "Fallout"), "pass --collection-size COUNT"),
+    (("eval", QRELS, RUN1, "-m", "StRecall@5"), "requires judgments by subtopic"),
+    (("eval", QRELS, RUN1, "-m", "Bpref", "--ties", "expected"), "--ties expected is not supported by Bpref"),
     (
         ("eval", QRELS, RUN1, "-m", "nDCG@5", "--bounds"),
-        "no tight bounds under unjudged documents are known for nDCG@5",
+        "bounds for unjudged documents are not available for nDCG@5",
     ),
     (("eval", QRELS, RUN1, "--fail-under", "AP"), "expected --fail-under MEASURE=VALUE"),
-    (("explain", "AP", QRELS, RUN1), "which query is to be explained?"),
-    (("explain", "AP", QRELS, RUN1, "--query", "Q9"), "no query 'Q9' in qrels"),
-    (("explain", "AP", QRELS, RUN1, "--query", "2"), "no query '2' in qrels; did you mean Q2?"),
-    (("explain", QRELS, RUN1, "AP"), f"{QRELS} is a file: expected a measure first"),
-    (("explain", RUN1, "AP"), f"{RUN1} is a file: expected a measure first"),
+    (("explain", "AP", QRELS, RUN1), "missing query to explain"),
+    (("explain", "AP", QRELS, RUN1, "--query", "Q9"), "unknown query 'Q9'\nHint: choose from Q1, Q2, Q3"),
+    (("explain", "AP", QRELS, RUN1, "--query", "2"), "unknown query '2'; did you mean Q2?"),
+    (("explain", QRELS, RUN1, "AP"), f"expected a measure first, found the file {QRELS}"),
+    (("explain", RUN1, "AP"), f"expected a measure first, found the file {RUN1}"),
 ]
 
 
@@ -168,7 +170,7 @@ def test_a_folder_is_no_run_that_can_be_explained(tmp_path: Path) -> None:
     assert germane("explain", "AP", QRELS, str(tmp_path), "--query", "Q1").exit_code == 0
 
 
-TIES_IN_WORDS = [("docno", "ordered by ties=docno"), ("expected", "averaged over all orders by ties=expected")]
+TIES_IN_WORDS = [("docno", "broken by docno"), ("expected", "averaged over all orders")]
 
 
 @pytest.mark.parametrize(("ties", "said"), TIES_IN_WORDS)
@@ -176,7 +178,7 @@ def test_a_note_says_what_became_of_ties(ties: str, said: str, tmp_path: Path) -
     run = tmp_path / "tied.run"
     run.write_text("".join(f"{line.rsplit(None, 2)[0]} 1 t\n" for line in Path(RUN1).read_text().splitlines()))
     assert (
-        f"3 queries with a judged document tied, {said}"
+        f"3 queries with a tied judged document, ties {said}"
         in germane("eval", QRELS, str(run), "-m", "AP", "--ties", ties).stderr
     )
 
@@ -191,7 +193,7 @@ def test_almost_the_same_query_is_an_error(typed: str, tmp_path: Path) -> None:
 def test_no_query_in_common(tmp_path: Path) -> None:
     run = tmp_path / "other.run"
     run.write_text("301 Q0 d 1 1.0 t\n")
-    message = "no query in common: the run has 301, qrels has Q1, Q2, Q3"
+    message = "run and qrels share no query: the run has 301, qrels has Q1, Q2, Q3"
     assert message in str(germane("eval", QRELS, str(run)).exception)
 
 
@@ -205,14 +207,14 @@ def test_sorted_by_what_is_printed_however_it_is_spelt() -> None:
 
 def test_a_gate_on_what_is_not_printed_is_refused() -> None:
     result = germane("eval", QRELS, RUN1, "-m", "AP", "--aggregate", "gm", "--fail-under", "AP=.1")
-    assert "--fail-under looks at means, and --aggregate asks for none" in str(result.exception)
+    assert "--fail-under requires --aggregate mean" in str(result.exception)
 
 
 def test_explain_in_three_styles() -> None:
     arguments = ("explain", "AP", QRELS, RUN1, "--query", "Q2")
     assert germane(*arguments).stdout == (
         "AP of system1 for query Q2\n\n"
-        "AP = (1/R) * sum of P@i over the ranks i that hold a relevant document\n\n"
+        "AP = (1/R) * sum of P@i over the ranks i of relevant documents\n\n"
         "rank  document  grade  precision  recall    term\n"
         "   2  Im56          1     0.5000  0.5000  0.5000\n"
         "   5  Im34          1     0.4000       1  0.4000\n\n"
@@ -225,7 +227,7 @@ def test_explain_in_three_styles() -> None:
 
 
 def test_measures_lists_and_describes() -> None:
-    assert "  nDCG                Discounted cumulated gain" in germane("measures").stdout
+    assert "  nDCG                Normalised discounted cumulated gain" in germane("measures").stdout
     page = germane("measures", "map").stdout
     assert page.startswith("AP: Mean of the precision")
     assert "\nAlso called: map, average_precision" in page
@@ -257,10 +259,10 @@ def test_a_folder_stands_for_the_runs_in_it(tmp_path: Path) -> None:
         "run      queries      AP     R@5\nsystem1        3  0.5685  0.8889\n"
         "a              3  0.5389  0.7222\nb              3  0.5685  0.8889\n"
     )
-    assert f"1 hidden file in {runs}, left out" in answer.stderr
+    assert f"1 hidden file in {runs}; skipped" in answer.stderr
 
 
 def test_a_folder_inside_a_folder_of_runs_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "runs" / "old").mkdir(parents=True)
-    message = "expected nothing but run files, found the folder 'old'"
+    message = "expected only run files, found the folder 'old'"
     assert message in str(germane("eval", QRELS, str(tmp_path / "runs")).exception)

@@ -77,8 +77,8 @@ def test_the_area_of_the_lecture_is_the_sum_of_its_column(lecture: Path) -> None
 
 BY_THRESHOLD = [
     # measure, options                times    what the note says
-    (["ACC"],                         1,   "ACC is explained at every threshold; --threshold 0.5 explains"),
-    (["ACC"],                         100, "ACC is explained at every threshold; --threshold explains it"),
+    (["ACC"],                         1,   "ACC is explained at every threshold; use --threshold 0.5"),
+    (["ACC"],                         100, "ACC is explained at every threshold; use --threshold for"),
     (["ACC", "--threshold", "0.5"],   1,   None),
     (["AUC"],                         1,   None),
 ]  # fmt: skip
@@ -97,9 +97,9 @@ def test_a_rate_over_all_thresholds_is_said_to_be_that(
 
 def test_what_was_guessed_is_said(lecture: Path) -> None:
     assert explain("AUC", lecture).stderr.splitlines() == [
-        "note: column 'truth' was taken for the truth",
-        "note: column 'score' was taken for a score",
-        "note: 'P' is taken for the positive label, 'N' for the negative one",
+        "note: using column 'truth' as true labels (change with --truth)",
+        "note: using column 'score' as scores (change with --score)",
+        "note: using 'P' as positive label, 'N' as negative (change with --positive)",
     ]
 
 
@@ -117,17 +117,17 @@ def test_a_rate_is_that_of_the_predictions_or_at_the_threshold(spam: Path) -> No
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["recall", "--positive", "spam", "--threshold", ".5"], "the predictions are decisions already"),
-        (["recall", "--predicted", "pred"], "nothing says which one is positive"),
+        (["recall", "--positive", "spam", "--threshold", ".5"], "--threshold needs scores, found predicted labels"),
+        (["recall", "--predicted", "pred"], "cannot tell which label is positive: 'ham' and 'spam'"),
         (["recall", "--positive", "egg"], "the positive label 'egg' does not occur"),
-        (["AUC", "--predicted", "pred", "--positive", "spam"], "AUC needs scores, and there are none"),
+        (["AUC", "--predicted", "pred", "--positive", "spam"], "AUC needs scores, found none"),
         (["nonsense", "--positive", "spam"], "'nonsense'"),
-        (["ROC", "--positive", "spam"], "unknown measure of decisions 'ROC'; did you mean AUC?"),
+        (["ROC", "--positive", "spam"], "unknown measure 'ROC'; did you mean AUC?"),
         (["RMSE", "--positive", "spam"], "RMSE"),
-        (["minDCF", "--score", "p", "--positive", "spam"], "minDCF has no worked table"),
-        (["PPV_at", "--positive", "spam"], "PPV_at needs prevalence"),
-        (["AUC", "--score", "q"], "no column is called 'q'"),
-        (["AUC", "--query", "301"], "--query is for a ranking"),
+        (["minDCF", "--score", "p", "--positive", "spam"], "no breakdown available for minDCF"),
+        (["PPV_at", "--positive", "spam"], "PPV_at requires prevalence"),
+        (["AUC", "--score", "q"], "unknown column 'q'"),
+        (["AUC", "--query", "301"], "--query requires QRELS and RUN"),
     ],
 )
 def test_what_cannot_be_explained_is_said(spam: Path, arguments: list[str], said: str) -> None:
@@ -138,14 +138,14 @@ def test_what_cannot_be_explained_is_said(spam: Path, arguments: list[str], said
 
 def test_columns_are_not_for_a_ranking(spam: Path) -> None:
     result = explain("AP", spam, spam, "--query", "1", "--score", "p")
-    assert "--score is for DATA with labels" in str(result.exception)
+    assert "--score requires labelled DATA" in str(result.exception)
 
 
 def test_judgments_without_a_run_are_no_items(tmp_path: Path) -> None:
     (tmp_path / "qrels.txt").write_text("1 0 d 1\n")
     told = str(CliRunner().invoke(group, ["explain", "AP", str(tmp_path / "qrels.txt")]).exception)
     assert "expected judgments and at least one run" in told
-    assert "germane explain AP QRELS RUN, or germane explain AP DATA.csv" in told
+    assert "use `germane explain AP QRELS RUN` or `germane explain AP DATA.csv`" in told
 
 
 @pytest.fixture
@@ -160,21 +160,21 @@ def test_a_rate_of_a_matrix(tmp_path: Path, animals: Path) -> None:
     cancer.write_text(",no,yes\nno,1820,180\nyes,10,20\n")
     found = explain("PPV", cancer, "--matrix")
     assert found.stdout.splitlines() == ["PPV = TP / (TP + FP)", "    = 20 / (20 + 180)", "    = 0.1000"]
-    assert found.stderr == "note: 'yes' is taken for the positive label, 'no' for the negative one\n"
+    assert found.stderr == "note: using 'yes' as positive label, 'no' as negative (change with --positive)\n"
     one_of_three = explain("TPR", animals, "--matrix", "--positive", "dog")
     assert one_of_three.stdout.splitlines()[1:] == ["    = 3 / (3 + 3)", "    = 0.5000"]
-    assert one_of_three.stderr == "note: 2 other labels count as not dog\n"
+    assert one_of_three.stderr == "note: 2 other labels treated as negative (positive: dog)\n"
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["TPR", "--matrix"], "which of the classes is meant: cat, dog, rabbit?"),
+        (["TPR", "--matrix"], "cannot tell which class to explain: cat, dog, rabbit"),
         (["TPR", "--matrix", "--positive", "cow"], "the positive label 'cow' does not occur"),
-        (["TPR", "--matrix", "--score", "p"], "--matrix has no use for --score"),
-        (["TPR", "--matrix", "--threshold", "0.5"], "--matrix has no use for --threshold"),
-        (["AUC", "--matrix"], "AUC needs scores, and a confusion matrix has none"),
-        (["TPR"], "Hint: this looks like a confusion matrix: add --matrix"),
+        (["TPR", "--matrix", "--score", "p"], "--score cannot be combined with --matrix"),
+        (["TPR", "--matrix", "--threshold", "0.5"], "--threshold cannot be combined with --matrix"),
+        (["AUC", "--matrix"], "AUC needs scores, found a confusion matrix"),
+        (["TPR"], "Hint: this looks like a confusion matrix; add --matrix"),
     ],
 )
 def test_what_cannot_be_said_of_a_matrix(animals: Path, arguments: list[str], said: str) -> None:
@@ -182,4 +182,4 @@ def test_what_cannot_be_said_of_a_matrix(animals: Path, arguments: list[str], sa
 
 
 def test_a_matrix_is_not_for_a_ranking(animals: Path) -> None:
-    assert "--matrix is for DATA with labels" in str(explain("AP", animals, animals, "--matrix").exception)
+    assert "--matrix requires labelled DATA" in str(explain("AP", animals, animals, "--matrix").exception)

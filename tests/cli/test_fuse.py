@@ -35,7 +35,7 @@ def test_runs_are_fused_into_a_file() -> None:
     assert done.stdout == ""
     assert done.stderr.splitlines() == [
         "2 runs fused by rrf(k=0): 2 queries, 4 documents",
-        "note: dense: 1 query without documents, fused from the other runs (q2)",
+        "note: dense: 1 query without documents; fused from the other runs (q2)",
     ]
 
 
@@ -70,10 +70,10 @@ def test_a_file_is_not_replaced_unasked() -> None:
 
 
 def test_what_a_format_cannot_hold_is_left_out_only_if_asked() -> None:
-    assert "no place for the tag" in str(run("bm25.run", "dense.run", "-o", "fused.json").exception)
+    assert "json format cannot store the tag" in str(run("bm25.run", "dense.run", "-o", "fused.json").exception)
     done = run("bm25.run", "dense.run", "-o", "fused.json", "--lossy")
     assert done.exit_code == 0, done.output
-    assert "left out: the tag 'rrf(k=60)'" in done.stderr
+    assert "dropped: the tag 'rrf(k=60)'" in done.stderr
     assert run("bm25.run", "dense.run", "-o", "fused", "--to", "trec").exit_code == 0
     assert len(read_run("fused").docs) == 4
 
@@ -86,21 +86,21 @@ def test_every_method_and_normalisation_is_in_the_list() -> None:
 
 
 WRONG = [
-    (("bm25.run", "-o", "x.run"), "expected two runs or more to fuse, found one\nHint: germane convert"),
+    (("bm25.run", "-o", "x.run"), "expected two runs or more to fuse, found one\nHint: use germane convert"),
     (("bm25.run", "dense.run", "-o", "x.run", "--weights", "bm25=1,dens=2"), "'dens'; did you mean dense?"),
     (
         ("bm25.run", "dense.run", "-o", "x.run", "--weights", "bm25,dense=2"),
-        "expected weights such as bm25=.7,dense=.3",
+        "expected weights such as bm25=0.7,dense=0.3",
     ),
     (("bm25.run", "dense.run", "-o", "x.run", "--weights", "bm25=a"), "found 'bm25=a' in 'bm25=a'"),
-    (("bm25.run", "dense.run", "-o", "x.run", "--weights", "bm25=1,bm25=2"), "bm25 has two weights, 1 and 2"),
+    (("bm25.run", "dense.run", "-o", "x.run", "--weights", "bm25=1,bm25=2"), "duplicate weight for bm25: 1 and 2"),
     (("bm25.run", "dense.run", "-o", "x.run", "--method", "borda(k=1)"), "borda has no parameter 'k'"),
     (
         ("bm25.run", "dense.run", "-o", "x.run", "--method", "rrf(k=-1)"),
         "rrf: expected a number of 0 or more for k, found '-1'",
     ),
     (("bm25.run", "gone.run", "-o", "x.run"), "gone.run"),
-    (("bm25.run", "dense.run", "-o", "x.odd"), "expected a file name whose ending says the format"),
+    (("bm25.run", "dense.run", "-o", "x.odd"), "cannot infer the format from the file extension"),
 ]
 
 

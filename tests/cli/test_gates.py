@@ -36,7 +36,7 @@ EVAL_GATES = [
     (["AP=.25", "--gate", "lower"],                       0,      ""),
     (["AP=25%", "--gate", "lower"],                       0,      ""),
     (["AP=.3", "--gate", "value"],                        0,      ""),
-    (["AP=.3", "--gate", "lower"],                        1,      "system1: the lower end of AP is 0.2568, under 0.3"),
+    (["AP=.3", "--gate", "lower"],                        1,      "system1: the lower end of AP is 0.2568, below 0.3"),
     (["AP=.3", "--gate", "lower", "--level", ".8"],       0,      ""),
     (["AP=.3", "--gate", "lower", "--interval", "bca"],   0,      ""),
     (["E@5=.5", "--gate", "value"],                       0,      ""),
@@ -71,24 +71,30 @@ def test_the_lower_gate_decides_by_the_lowest_end_of_all_runs() -> None:
 
 
 REFUSED = [
-    (["eval", QRELS, RUN1, "--gate", "lower"], "--gate lower says how limits are meant, and there is none"),
+    (["eval", QRELS, RUN1, "--gate", "lower"], "--gate requires --fail-under"),
     (["eval", QRELS, RUN1, "--fail-under", "NumRet=3", "--gate", "lower"], "NumRet has no interval (a sum over"),
     (
         ["eval", QRELS, RUN1, "--fail-under", "AP=.1", "--gate", "lower", "--interval", "studentised"],
-        "AP has no interval (the studentised method finds none)",
+        "AP has no interval (the studentised method gives none)",
     ),
-    (["eval", QRELS, RUN1, "--fail-under", "AP=.1", "--level", ".9"], "--level is the level of an interval"),
+    (["eval", QRELS, RUN1, "--fail-under", "AP=.1", "--level", ".9"], "--level requires --interval"),
     (["eval", QRELS, RUN1, "--fail-under", "APP=.1"], "unknown measure 'APP'"),
-    (["eval", QRELS, RUN1, "--fail-under", "AP=e"], "expected --fail-under MEASURE=VALUE such as nDCG@10=.45"),
-    (["eval", QRELS, RUN1, "--fail-under", "AP=.1", "--fail-under", "map=.2"], "--fail-under has 2 limits for AP"),
-    (["compare", QRELS, RUN1, RUN2, "--fail-under", "AP=low"], "MEASURE=VALUE such as nDCG@10=-.02, found 'AP=low'"),
-    (["compare", QRELS, RUN1, RUN2, "--fail-under", "AP=-5%"], "number such as -.05 for a difference, found '-5%'"),
-    (["compare", QRELS, RUN1, RUN2, "--fail-under", "E@5=0%"], "number such as -.05 for a difference, found '0%'"),
-    (["compare", QRELS, RUN1, RUN2, "--fail-under", "AP=x%"], "such as nDCG@10=-.02, found 'AP=x%'"),
+    (["eval", QRELS, RUN1, "--fail-under", "AP=e"], "expected --fail-under MEASURE=VALUE such as nDCG@10=0.45"),
+    (
+        ["eval", QRELS, RUN1, "--fail-under", "AP=.1", "--fail-under", "map=.2"],
+        "expected one --fail-under limit for AP, found 2",
+    ),
+    (["compare", QRELS, RUN1, RUN2, "--fail-under", "AP=low"], "MEASURE=VALUE such as nDCG@10=-0.02, found 'AP=low'"),
+    (["compare", QRELS, RUN1, RUN2, "--fail-under", "AP=-5%"], "number such as -0.05 for a difference, found '-5%'"),
+    (["compare", QRELS, RUN1, RUN2, "--fail-under", "E@5=0%"], "number such as -0.05 for a difference, found '0%'"),
+    (["compare", QRELS, RUN1, RUN2, "--fail-under", "AP=x%"], "such as nDCG@10=-0.02, found 'AP=x%'"),
     (["compare", QRELS, RUN1, RUN2, "--fail-under", "AP=-.1", "--interval", "studentised"], "in AP has no interval"),
-    (["compare", QRELS, RUN1, RUN2, "--fail-under", "AP=-.1", "--groups", QRELS], "--fail-under is for systems on"),
-    (["compare", QRELS, RUN1, RUN2, "--query-texts", QRELS], "--query-texts is for --comment"),
-    (["compare", QRELS, RUN1, RUN2, "--comment", "no/such/folder.md"], "there is no folder no/such"),
+    (
+        ["compare", QRELS, RUN1, RUN2, "--fail-under", "AP=-.1", "--groups", QRELS],
+        "--fail-under cannot be combined with --groups",
+    ),
+    (["compare", QRELS, RUN1, RUN2, "--query-texts", QRELS], "--query-texts requires --comment"),
+    (["compare", QRELS, RUN1, RUN2, "--comment", "no/such/folder.md"], "no such folder: no/such"),
 ]
 
 
@@ -103,7 +109,7 @@ def test_what_no_gate_can_be(arguments: list[str], said: str) -> None:
 def test_a_percentage_of_a_difference_is_written_out() -> None:
     with pytest.raises(GermaneError) as refused:
         require_no_percentages(["RR=-.1", "nDCG(gain=exp)@10=-2.5%"])
-    assert str(refused.value.hint).startswith("nDCG(gain=exp)@10=-0.025 is a difference of -0.025 in the measure")
+    assert str(refused.value.hint).startswith("use nDCG(gain=exp)@10=-0.025 for a difference of -0.025 in the measure")
     require_no_percentages(["RR=-.1", "AP=.5"])
 
 
@@ -118,8 +124,8 @@ DIFFERENCE_GATES = [
     (["E@5=1"],                            0,      ""),
     (["E@5=.1"],                           1,      "the upper end of the difference in E@5 is 0."),
     (["AP=-.96", "--fail-under", "RR=0"],  1,      "in RR is"),
-    (["AP=.02"],                           1,      "0.02; a limit above 0 asks for a gain: AP=-0.02 allows a loss"),
-    (["E@5=-.1"],                          1,      "-0.1; a limit below 0 asks for a gain: E@5=0.1 allows a loss"),
+    (["AP=.02"],                           1,      "; a limit above 0 requires a gain, while AP=-0.02 allows a loss"),
+    (["E@5=-.1"],                          1,      "; a limit below 0 requires a gain, while E@5=0.1 allows a loss"),
 ]  # fmt: skip
 
 
@@ -148,7 +154,7 @@ def test_several_runs_are_held_against_one_baseline(tmp_path: Path) -> None:
     third = tmp_path / "third.run"
     third.write_text(Path(RUN1).read_text())
     arguments = ("compare", QRELS, RUN1, RUN2, str(third), "--fail-under", "AP=-.5")
-    assert "which of 3 systems are the others held against?" in str(germane(*arguments).exception)
+    assert "expected a baseline among 3 systems, found none" in str(germane(*arguments).exception)
     result = germane(*arguments, "--baseline", RUN1)
     lines = [line for line in result.stderr.splitlines() if line.startswith("germane:")]
     assert result.exit_code == 1
@@ -197,8 +203,8 @@ def test_the_queries_that_a_difference_needs_are_those_that_a_gate_needs() -> No
 
 BY_A_HAIR = [
     # value        limit  lower is better  said
-    (0.4,          0.45,  False,           ["a: x is 0.4000, under 0.45"]),
-    (0.449999,     0.45,  False,           ["a: x is 0.449999, under 0.45"]),
+    (0.4,          0.45,  False,           ["a: x is 0.4000, below 0.45"]),
+    (0.449999,     0.45,  False,           ["a: x is 0.449999, below 0.45"]),
     (0.45,         0.45,  False,           []),
     (0.45,         0.45,  True,            []),
     (0.4500001,    0.45,  True,            ["a: x is 0.4500001, above 0.45"]),

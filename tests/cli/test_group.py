@@ -56,38 +56,40 @@ def test_a_command_of_several_says_what_they_are(name: str) -> None:
 
 WRONG = [
     # words                                          told                                                       hint
-    ("evla", "germane: no command is called 'evla'; did you mean eval?", "germane --help lists them"),
-    ("--vers", "germane: no option is called --vers; did you mean --version?", "germane --help lists them"),
-    ("agent sho", "germane agent: no command is called 'sho'; did you mean show?", "germane agent --help lists them"),
+    ("evla", "germane: unknown command 'evla'; did you mean eval?", "run `germane --help` for a list"),
+    ("--vers", "germane: unknown option --vers; did you mean --version?", "run `germane --help` for a list"),
+    ("agent sho", "germane agent: unknown command 'sho'; did you mean show?", "run `germane agent --help` for a list"),
     ("eval", "germane eval: expected QRELS, found none", "for example: germane eval qrels.txt system1.run system2.run"),
     ("eval q", "germane eval: expected RUNS, found none", "for example: germane eval qrels.txt"),
     ("retrieve i t", "germane retrieve: expected -o PATH, found none", "for example: germane retrieve library topics"),
-    ("eval q r --tise x", "germane eval: no option is called --tise; did you mean --ties?", "germane eval --help"),
-    ("compare q r --gate lower", "germane compare: no option is called --gate", "--fail-under of a difference always"),
-    ("judge p --topics t", "germane judge: no option is called --topics", "--query-texts names the file"),
-    ("eval q r --worst", "germane eval: no option is called --worst", "--per-query has the values"),
-    ("agree f --overwrite-all", "germane agree: no option is called --overwrite-all", "germane agree --help lists"),
-    ("fuse r --gate lower", "germane fuse: no option is called --gate; `germane eval`, `germane classify` and",
-     "germane fuse --help lists them"),
-    ("eval q r --positions", "germane eval: no option is called --positions; `germane index` has one", "germane eval"),
-    ("compare q r --latex", "germane compare: no option is called --latex; did you mean --format latex?", "germane"),
-    ("compare q r -o t.tex", "germane compare: no option is called -o", "results go to standard output: > t.tex"),
-    ("eval q r --output=t", "germane eval: no option is called --output", "results go to standard output: > FILE"),
-    ("help eval", "germane: no command is called 'help'", "germane eval --help"),
-    ("help", "germane: no command is called 'help'", "germane --help"),
-    ("q.txt r.run --baseline r", "germane: no command was given",
+    ("eval q r --tise x", "germane eval: unknown option --tise; did you mean --ties?", "run `germane eval --help`"),
+    ("compare q r --gate lower", "germane compare: unknown option --gate", "use --fail-under alone"),
+    ("judge p --topics t", "germane judge: unknown option --topics", "use --query-texts FILE"),
+    ("eval q r --worst", "germane eval: unknown option --worst", "use --per-query for all queries"),
+    ("agree f --overwrite-all", "germane agree: unknown option --overwrite-all", "run `germane agree --help`"),
+    ("fuse r --gate lower",
+     "germane fuse: unknown option --gate; it is an option of `germane eval`, `germane classify` and",
+     "run `germane fuse --help` for a list"),
+    ("eval q r --positions", "germane eval: unknown option --positions; it is an option of `germane index`",
+     "run `germane eval"),
+    ("compare q r --latex", "germane compare: unknown option --latex; did you mean --format latex?", "run `germane"),
+    ("compare q r -o t.tex", "germane compare: unknown option -o", "redirect standard output instead: > t.tex"),
+    ("eval q r --output=t", "germane eval: unknown option --output", "redirect standard output instead: > FILE"),
+    ("help eval", "germane: unknown command 'help'", "run `germane eval --help`"),
+    ("help", "germane: unknown command 'help'", "run `germane --help`"),
+    ("q.txt r.run --baseline r", "germane: missing command",
      "for example: germane compare q.txt r.run --baseline r"),
-    ("q.txt --baseling r", "germane: no command was given", "germane --help lists the commands; one of them"),
-    ("eval q r -z", "germane eval: no option is called -z", "germane eval --help lists them"),
+    ("q.txt --baseling r", "germane: missing command", "start with a command; run `germane --help`"),
+    ("eval q r -z", "germane eval: unknown option -z", "run `germane eval --help` for a list"),
     ("eval q r --ties dcno", "germane eval: --ties: expected docno, order, rank, best, worst or expected, found 'dcno'"
      "; did you mean docno?", "for example: germane eval"),
-    ("eval q r --digits x", "germane eval: --digits: expected a whole number of at least 0 and at most 17, found 'x'",
+    ("eval q r --digits x", "germane eval: --digits: expected an integer of at least 0 and at most 17, found 'x'",
      "for example"),
     ("compare q r --alpha 2", "germane compare: --alpha: expected a number above 0 and below 1, found '2'", "for exa"),
     ("explain AP q r --threshold x", "germane explain: --threshold: expected a number, found 'x'", "for example"),
     ("eval q r --digits", "germane eval: expected COUNT after --digits, found nothing", "for example: germane eval"),
     ("eval q r --per-query=1", "germane eval: --per-query takes no value", "for example: germane eval"),
-    ("measures a b", "germane measures: expected NAME, found b too", "for example: germane measures"),
+    ("measures a b", "germane measures: expected NAME, also found b", "for example: germane measures"),
     ("completion tcsh", "germane completion: SHELL: expected bash, zsh or fish, found 'tcsh'", "for example"),
     ("trec_eval --trec-version 8", "germane trec_eval: --trec-version: expected 9 or 10, found '8'", "for example"),
     ("eval q r --aggregate mean --aggregate meen", "germane eval: --aggregate: expected mean, micro, ", "for example"),
@@ -107,7 +109,7 @@ def test_a_slip_is_told_as_all_errors_are(words: str, told: str, hint: str) -> N
 def test_what_is_said_of_options_that_are_elsewhere_is_true() -> None:
     """They are not where people look for them; that the hint can be followed, `tests/hints_that_run.py` has seen to."""
     for (name, option), hint in MEANT.items():
-        assert germane(name, option).stderr == f"germane {name}: no option is called {option}\nHint: {hint}\n"
+        assert germane(name, option).stderr == f"germane {name}: unknown option {option}\nHint: {hint}\n"
 
 
 def test_no_command_is_left_without_a_tone(tmp_path: Path) -> None:
@@ -117,7 +119,7 @@ def test_no_command_is_left_without_a_tone(tmp_path: Path) -> None:
             continue
         result = germane(name, "--no-such-option")
         assert result.exit_code == 2, name
-        assert re.match(rf"germane {name}( make)?: no option is called --no-such-option", result.stderr), result.stderr
+        assert re.match(rf"germane {name}( make)?: unknown option --no-such-option", result.stderr), result.stderr
         assert "Usage" not in result.output
 
 

@@ -49,6 +49,10 @@ DIFFER: dict[tuple[str, str], str] = {
     ("--kind", "choices"): "rankings that are compared may be leaderboards, files that are checked judgments",
     ("--ties", "choices"): "vectors have no rank column, and runs that are fused have one order",
     ("--title", "default"): "of a page or of a project",
+    ("--size", "meaning"): "of a sample of queries, or of a figure: both are what the field calls them",
+    ("--size", "metavar"): "a count there, a name or width and height here",
+    ("--size", "default"): "a figure without a size is as wide as a screen shows it",
+    ("--size", "spelling"): "a figure has no -n",
     ("--grades", "default"): "a project is asked, judgments show them",
     ("--threads", "default"): "a server is asked one question at a time",
     ("--show", "default"): "five of a list are examples, a worked table is to be seen",
@@ -125,7 +129,7 @@ def headings(text: str) -> list[str]:
 
 def in_order(found: list[str]) -> bool:
     """Usage is first, then the examples, then the sections that there are, in the one order."""
-    order = ["Examples", "Commands", *SECTIONS, OTHER, "Rules"]
+    order = ["Examples", "Commands", *SECTIONS, OTHER, "Rules", "Layouts"]
     places = [order.index(title) for title in found]
     return places == sorted(places)
 
@@ -147,12 +151,12 @@ def test_help_is_laid_out_alike(name: str) -> None:
 
 
 def test_sections_in_another_order_are_caught() -> None:
-    assert not in_order(["Examples", "Output", "How sure"])
+    assert not in_order(["Examples", "Output", "Statistics"])
 
 
 def test_sections_are_those_of_the_table() -> None:
     option = click.Option(["-k", "--top"])
-    assert section_of(option) == "What to compute"
+    assert section_of(option) == "Evaluation"
 
 
 def test_every_command_has_one_to_three_examples_that_begin_with_it() -> None:

@@ -42,9 +42,9 @@ def about(index: Path, *options: object) -> dict[str, object]:
 
 def test_what_was_made_is_said(tmp_path: Path, documents: Path) -> None:
     result = germane("index", tmp_path / "index", documents)
-    assert "3 documents (3 added), 5 words, 4 different terms" in result.stdout
+    assert "3 documents (3 added), 5 words, 4 distinct terms" in result.stdout
     assert "analyser: words+fold+accents+stop(lucene)+stem(porter)" in result.stdout
-    assert "note: 1 document holds no word (d3)" in result.stderr
+    assert "note: 1 document without words; never retrieved (d3)" in result.stderr
 
 
 def test_an_index_alone_is_described(index: Path) -> None:
@@ -58,7 +58,7 @@ def test_documents_come_and_go(index: Path, tmp_path: Path) -> None:
     more.write_text("id,text\nd2,red roses\nd4,green tea\n")
     clash = germane("index", index, more, "--add")
     assert isinstance(clash.exception, GermaneError)
-    assert "1 id is in the index already: d2" in str(clash.exception)
+    assert "1 id is already in the index: d2" in str(clash.exception)
     updated = germane("index", index, more, "--update")
     assert "4 documents (2 added, 1 deleted)" in updated.stdout
     ids = tmp_path / "gone.txt"
@@ -115,12 +115,12 @@ def test_encodings_ids_and_texts(tmp_path: Path) -> None:
 
 UNSEARCHED = [
     # header              more                           note
-    ("id,heading,text",   (),                            "note: not searched: heading; --fields names the parts to s"),
+    ("id,heading,text",   (),                            "note: not searched: heading; use --fields to choose the"),
     ("id,heading,text",   ("--fields", "heading,text"),  ""),
     ("id,heading,text",   ("--fields", "text"),          ""),
     ("id,title,text",     (),                            ""),
     ("heading,title,text", ("--id-field", "heading"),    ""),
-    ("id,text,abstract",  (),                            "note: not searched: abstract; --fields names"),
+    ("id,text,abstract",  (),                            "note: not searched: abstract; use --fields"),
 ]  # fmt: skip
 
 
@@ -142,17 +142,17 @@ def test_a_note_names_a_few_columns(tmp_path: Path) -> None:
 
 WRONG = [
     # arguments                          message                                  why
-    (("index", "docs.jsonl"),            "there is an index already",             "not said what to do with it"),
+    (("index", "docs.jsonl"),            "index already exists",             "not said what to do with it"),
     (("none",),                          "expected an index, found no such folder", "nothing to describe"),
     (("new", "none.jsonl"),              "none.jsonl",                            "no such documents"),
     (("new", "docs.jsonl", "--analyser", "englsh"), "did you mean english",       "a slip"),
     (("new", "docs.jsonl", "--fields", "body"), "body",                           "no such part"),
     (("index", "--delete", "x"),         "1 id is not in the index: x",         "nothing is deleted"),
     (("index", "--delete", "@none"),     "none: no such file",                     "a file that is not there"),
-    (("index", "docs.jsonl", "--merge"), "--merge takes an index alone",          "two things at once"),
-    (("index", "docs.jsonl", "--add", "--analyser", "plain"), "--analyser is for a new index", "it has one"),
-    (("index", "--positions"),           "--positions says how documents are indexed", "nothing to index"),
-    (("index", "--delete", "d1", "--merge"), "two steps",                         "one after the other"),
+    (("index", "docs.jsonl", "--merge"), "--merge cannot be combined with documents",          "two things at once"),
+    (("index", "docs.jsonl", "--add", "--analyser", "plain"), "--analyser requires a new index", "it has one"),
+    (("index", "--positions"),           "--positions requires documents", "nothing to index"),
+    (("index", "--delete", "d1", "--merge"), "--delete cannot be combined with --merge", "one after the other"),
 ]  # fmt: skip
 
 

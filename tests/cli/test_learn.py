@@ -79,7 +79,7 @@ def test_held_out_figures_against_the_first_stage_and_the_best_feature(files: Pa
     assert lines[1][:6] == ["BM25", "(first", "stage)", "P@2", "12", "0.50"]
     assert lines[2][:6] == ["best", "single", "feature", "P@2", "12", "1.00"]
     assert lines[3][:4] == ["linear", "P@2", "12", "1.00"]
-    assert "linear against the others" in result.stdout
+    assert "linear vs. the others" in result.stdout
     assert "+0.50" in result.stdout
     assert [line for line in result.stdout.splitlines() if line.endswith("proximity")], "what the folds chose"
 
@@ -117,7 +117,7 @@ def test_reranking_puts_the_model_on_top(files: Path, model: Path) -> None:
         best = {row[2].partition("-")[2] for row in rows if row[0] == query and int(row[3]) <= 2}
         assert best == {"near", "nearer"}
     assert rows[0][5] == "germane-BM25+linear"
-    assert "12 topics: among those that the model learned from" in result.stderr.replace("\n", " ")
+    assert "12 queries: among the model's training queries" in result.stderr.replace("\n", " ")
     record = json.loads((files / "reranked.run.json").read_text())
     assert (record["engine"]["rerank"], record["engine"]["rerank_depth"]) == ("linear", "4")
 
@@ -137,17 +137,17 @@ def test_what_lies_below_the_depth_stays_there(files: Path, model: Path) -> None
 def test_another_first_stage_is_said(files: Path, model: Path) -> None:
     found = retrieve(files / "index", {"new": "a1 b1 a2"}, model="QL", rerank=read_model(model))
     assert [note.message for note in found.notes if note.code == "rerank"] == [
-        "1 topic: found by QL; the model learned to order what BM25 finds"
+        "1 query: first stage is QL, but the model was trained on BM25; results may be worse"
     ]
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"source": "bare"}, "reads proximity, which needs the positions of words"),
-        ({"source": lambda text: []}, "rerank is not for"),
-        ({"model": "boolean"}, "rerank is not for boolean"),
-        ({"rerank": None, "depth": 3}, "depth and features are for reranking"),
+        ({"source": "bare"}, "uses proximity, which requires word positions"),
+        ({"source": lambda text: []}, "rerank is not supported with"),
+        ({"model": "boolean"}, "rerank is not supported with boolean"),
+        ({"rerank": None, "depth": 3}, "depth and features of re-ranking require a model"),
         ({"rerank_features": ("rank=x.tsv",)}, "no such file"),
         ({"depth": 0}, "expected depth above 0"),
     ],
@@ -188,11 +188,11 @@ def test_rows_are_logged_and_can_be_learned_from(files: Path, tmp_path: Path) ->
 WRONG = [
     (("--features", "omga"), "unknown feature 'omga'"),
     (("--learner", "forest"), "unknown learner 'forest'"),
-    (("--learner", "linear", "--C", "1"), "linear has no C"),
+    (("--learner", "linear", "--C", "1"), "linear does not support --C"),
     (("--C", "0"), "expected C above 0"),
-    (("--folds", "20"), "20 folds need 20 different queries, found 12"),
+    (("--folds", "20"), "20 folds require 20 different queries, found 12"),
     (("--group-sizes", "x"), "--group-sizes requires rows of features"),
-    (("--data", "x"), "expected --data alone"),
+    (("--data", "x"), "--data cannot be combined with"),
 ]
 
 
@@ -208,11 +208,11 @@ def test_other_things_that_are_refused(files: Path, model: Path) -> None:
     told = str(CliRunner().invoke(command, ["--data", "x", "--depth", "5"]).exception)
     assert told == "--depth requires an index\nHint: remove --depth"
     assert "file already exists" in str(run(files, "-o", str(model)).exception)
-    with pytest.raises(GermaneError, match="expected topics and their judgments with an index, found no qrels"):
+    with pytest.raises(GermaneError, match="an index requires topics and qrels, found no qrels"):
         learn(files / "index", TOPICS)
-    with pytest.raises(GermaneError, match="omega needs the positions of words"):
+    with pytest.raises(GermaneError, match="omega needs word positions"):
         learn(files / "bare", TOPICS, QRELS, features="omega")
-    with pytest.raises(GermaneError, match="found only the grade 1"):
+    with pytest.raises(GermaneError, match="found only grade 1"):
         learn(
             files / "index", TOPICS, {query: dict.fromkeys(docs, 1) for query, docs in QRELS.items()}, features="BM25"
         )
@@ -240,7 +240,7 @@ def test_queries_that_are_the_same_stay_in_one_fold(files: Path) -> None:
     fold_of = {query: fold.fold for fold in found.folds for query in fold.held_out}
     assert fold_of["again"] == fold_of["q3"]
     assert [note.message for note in found.notes if note.code == "duplicate-queries"] == [
-        "1 query is the same as another one, and kept in one fold with it"
+        "1 query duplicates another; kept in the same fold"
     ]
 
 
@@ -260,7 +260,7 @@ def test_without_positions_the_usual_features_are_fewer_and_it_is_said(files: Pa
 
 def test_the_list_says_all() -> None:
     told = CliRunner().invoke(command, ["--list"]).stdout
-    for name in ("cosine:", "BM25:", "omega: ω", "Needs:      an index with `--positions`", "NAME=FILE", "ranking-svm"):
+    for name in ("cosine:", "BM25:", "omega: ω", "Requires:   an index with `--positions`", "NAME=FILE", "ranking-svm"):
         assert name in told
 
 

@@ -35,7 +35,7 @@ def test_a_pool_is_written(arguments: tuple[str, ...]) -> None:
     done = run(*arguments)
     assert done.exit_code == 0, done.output
     assert done.stdout == ""
-    assert "2 documents of 1 topic to judge (2 to 2 per topic), by depth" in done.stderr
+    assert "2 documents to judge for 1 topic (2 to 2 per topic), pooled by depth" in done.stderr
     pool = read_pool("pool.jsonl")
     assert (pool.docs("q1"), [entry.name for entry in pool.runs]) == (("a", "c"), ["one", "two"])
 
@@ -70,7 +70,7 @@ def test_distractors_and_replays() -> None:
         "1",
     )
     assert done.exit_code == 0, done.output
-    assert "1 distractor among them" in done.stderr
+    assert "including 1 distractor" in done.stderr
     assert len(read_pool("p").items) == 3
 
 
@@ -102,7 +102,7 @@ def test_simulate_draws_a_figure() -> None:
     assert [panel["encoding"]["y"]["field"] for panel in spec["hconcat"]] == ["share", "tau"]
     assert run(*arguments, "sim.svg").exit_code == 0
     assert Path("sim.svg").read_text().startswith("<svg")
-    assert "end with one of" in str(run(*arguments, "sim.jpg").exception)
+    assert "expected one of the file extensions" in str(run(*arguments, "sim.jpg").exception)
 
 
 def test_simulate_for_programs() -> None:
@@ -137,7 +137,10 @@ def test_help_names_both_commands_and_every_method() -> None:
     ("arguments", "message"),
     [
         (("one.run", "-o", "p", "--method", "deep"), "unknown pooling method 'deep'"),
-        (("one.run", "-o", "p", "--method", "mtf", "--budget", "1"), "there are none"),
+        (
+            ("one.run", "-o", "p", "--method", "mtf", "--budget", "1"),
+            "mtf is adaptive: with a budget it requires judgments, found none",
+        ),
         (("simulate", "qrels.txt", "one.run", "--budgets", "few"), "expected budgets such as 10,50,100, found 'few'"),
         (("gone.run", "-o", "p"), "no such file"),
     ],

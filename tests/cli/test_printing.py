@@ -123,3 +123,47 @@ def test_a_terminal_gets_its_width_and_colours_a_pipe_gets_everything() -> None:
     assert "not shown: " in text
     assert "not shown: " not in piped
     assert max(map(len, piped.splitlines())) > 100
+
+
+def test_notes_are_explained_on_request() -> None:
+    lines = germane("eval", QRELS, RUN1, "-m", "AP", "--notes")[1].splitlines()
+    assert lines[0].startswith("note: ")
+    assert lines[1].startswith("      unjudged: ")
+    assert lines[2].startswith("      What to do: They count as non-relevant.")
+    assert '"notes"' in germane("eval", QRELS, RUN1, "--format", "json", "--notes")[0]
+
+
+def test_several_runs_and_cutoffs_of_one_fact_are_one_line() -> None:
+    lines = germane("eval", QRELS, RUN1, RUN2, "-m", "P@2 P@5 AP")[1].splitlines()
+    assert [line for line in lines if "judged" in line] == lines[:1]
+    assert lines[0].count("; all: 66.7%") == 1
+
+
+LISTS = [("measures",), ("fuse", "--list"), ("plot", "--list"), ("learn", "--list"), ("exercise", "make", "--list")]
+
+
+@pytest.mark.parametrize("arguments", LISTS, ids=" ".join)
+def test_lists_fit_a_terminal(arguments: tuple[str, ...]) -> None:
+    lines = at_a_terminal(70, *arguments).splitlines()
+    assert [line for line in lines if len(line) > 70] == []
+
+
+def test_a_long_summary_goes_on_below_itself() -> None:
+    lines = at_a_terminal(60, "measures").splitlines()
+    place = next(place for place, line in enumerate(lines) if line.startswith("  SetAP "))
+    start = lines[place].index("Precision")
+    assert lines[place + 1][:start].isspace()
+    assert not lines[place + 1][start].isspace()
+
+
+WRITERS = {"fuse": ("rankings",), "pool": ("items", "topics")}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_wrong_table_is_refused_before_the_output_is_written(name: str, tmp_path: Path) -> None:
+    made = tmp_path / "made.jsonl"
+    refused = CliRunner().invoke(group, [name, RUN1, RUN2, "-o", str(made), "--table", "nope"])
+    assert str(refused.exception) == f"unknown table 'nope'\nHint: choose from {', '.join(WRITERS[name])}"
+    assert not made.exists()
+    for table in WRITERS[name]:
+        assert germane(name, RUN1, RUN2, "-o", str(tmp_path / f"{table}.jsonl"), "--table", table)[0]

@@ -106,7 +106,7 @@ def test_a_judging_database_and_another_one(tmp_path: Path) -> None:
                 database.execute(f"create table {table} (id)")
         database.close()
     assert recognise(tmp_path / "judging.db").thing == "project"
-    with pytest.raises(GermaneError, match="not one of `germane judge`"):
+    with pytest.raises(GermaneError, match="not a project of `germane judge`"):
         recognise(tmp_path / "other.db")
 
 
@@ -136,11 +136,11 @@ def test_files_in_place_of_a_command(tmp_path: Path, monkeypatch: pytest.MonkeyP
     found = germane("qrels.txt", "system1.run", "system2.run")
     assert found.exit_code == 2  # no command was given, and a script must notice
     assert found.stdout.startswith(
-        "qrels.txt    judgments (qrels): 4 fields to a line, a grade the fourth\n"
-        "system1.run  a run: 6 fields to a line, a score the fifth\n"
+        "qrels.txt    judgments (qrels): 4 fields per line, the fourth a grade\n"
+        "system1.run  a run: 6 fields per line, the fifth a score\n"
     )
     assert "\n  germane eval qrels.txt system1.run system2.run\n      how good is it?\n" in found.stdout
-    assert found.stderr == "note: no command was given, and nothing was computed\n"
+    assert found.stderr == "note: no command given, so nothing was computed\n"
     assert germane(".").stdout == found.stdout
     assert germane("eval", "qrels.txt", "system1.run").exit_code == 0  # a folder called eval would not change that
 
@@ -175,8 +175,8 @@ def test_what_is_not_recognised_is_told(tmp_path: Path, monkeypatch: pytest.Monk
     Path("empty").mkdir()
     for words, told in (
         (["qrel.txt"], "qrel.txt: no such file or folder\nHint: did you mean qrels.txt?"),
-        (["poem"], "poem: looks like nothing that germane reads\nHint: `germane check poem --kind run`"),
-        (["empty"], "nothing in this folder looks like what germane reads"),
+        (["poem"], "poem: unrecognised file format\nHint: run `germane check poem --kind run`"),
+        (["empty"], "no file in this folder has a format that germane reads"),
         (["qrels.txt", "nowhere"], "nowhere: no such file or folder"),
     ):
         assert told in str(germane(*words).exception)
@@ -185,7 +185,7 @@ def test_what_is_not_recognised_is_told(tmp_path: Path, monkeypatch: pytest.Monk
         (Path("mixed") / name).write_text(Path(name).read_text())
     found = germane("mixed")
     assert "mixed/qrels.txt  judgments" in found.stdout
-    assert "note: mixed: not recognised: poem" in found.stderr
+    assert "note: mixed: unrecognised files: poem" in found.stderr
 
 
 @pytest.mark.parametrize("thing", CALLED)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -45,15 +49,22 @@ def test_queries_and_documents_are_put_in_words() -> None:
     found = run("report", "qrels.txt", "old.run", "-o", "page.html", *words)
     assert found.exit_code == 0, found.output
     page = Path("page.html").read_text(encoding="utf-8")
-    overview, documents = (
-        json.loads(page.split(f'id="data-{name}">')[1].split("</script>")[0]) for name in ("overview", "documents")
-    )
+    overview, documents = (block_of(page, name) for name in ("overview", "documents"))
     assert overview["questions"] == [
         {"title": "red wine", "description": "Which one?", "narrative": ""},
         {"title": "white wine", "description": "", "narrative": ""},
         None,
     ]
-    assert documents == {"d1": "All about wine."}
+    assert documents == {"texts": {"d1": "All about wine."}, "words": {"q1": ["wine"], "q2": ["wine"]}}
+
+
+def block_of(page: str, name: str) -> Any:
+    found = re.search(rf'id="data-{name}"( data-packed="gzip")?>(.*?)</script>', page)
+    assert found is not None
+    if not found[1]:
+        return json.loads(found[2])
+    whole = gzip.decompress(base64.b64decode(found[2]))
+    return json.loads(whole[4 : 4 + int.from_bytes(whole[:4], "little")])["value"]
 
 
 def test_the_same_input_makes_the_same_page() -> None:
@@ -65,7 +76,7 @@ def test_the_same_input_makes_the_same_page() -> None:
 def test_a_figure_is_written_and_a_baseline_may_be_its_file() -> None:
     found = run("plot", "forest", "qrels.txt", "old.run", "new.run", "--baseline", "new.run", "-m", "AP", "-o", "f.svg")
     assert found.exit_code == 0, found.output
-    assert "system less new" in Path("f.svg").read_text(encoding="utf-8")
+    assert "system − new" in Path("f.svg").read_text(encoding="utf-8")
 
 
 def test_the_kinds_are_listed_without_any_file() -> None:
@@ -75,16 +86,28 @@ def test_the_kinds_are_listed_without_any_file() -> None:
 BY_POSITION = ["--query-texts", "questions.tsv", "--topic-numbers", "position"]
 WRONG = [
     (["report", "qrels.txt", "-o", "p.html"], "at least one run"),
-    (["report", "qrels.txt", "old.run", "-o", "gone/p.html"], "there is no folder gone"),
+    (["report", "qrels.txt", "old.run", "-o", "gone/p.html"], "no such folder: gone"),
     (["report", "qrels.txt", "old.run", "new.run", "--baseline", "nwe", "-o", "p.html"], "did you mean new"),
     (["report", "qrels.txt", "old.run", "-m", "APP", "-o", "p.html"], "unknown measure 'APP'"),
-    (["report", "qrels.txt", "old.run", "--query-texts", "qrels.txt", "-o", "p.html"], "2 to 4 fields with tabs"),
-    (["report", "qrels.txt", "old.run", "--topic-numbers", "position", "-o", "p.html"], "no file of questions"),
-    (["report", "qrels.txt", "old.run", *BY_POSITION, "-o", "p.html"], "questions 1, 2, 3, judgments q1, q2, q3"),
-    (["report", "detector.csv", "--query-texts", "questions.tsv", "-o", "p.html"], "--query-texts is about runs"),
+    (["report", "qrels.txt", "old.run", "--query-texts", "qrels.txt", "-o", "p.html"], "2 to 4 tab-separated fields"),
+    (
+        ["report", "qrels.txt", "old.run", "--topic-numbers", "position", "-o", "p.html"],
+        "requires a file of query texts",
+    ),
+    (
+        ["report", "qrels.txt", "old.run", *BY_POSITION, "-o", "p.html"],
+        "query texts have 1, 2, 3, qrels have q1, q2, q3",
+    ),
+    (
+        ["report", "detector.csv", "--query-texts", "questions.tsv", "-o", "p.html"],
+        "--query-texts requires QRELS and RUN",
+    ),
     (["plot", "leaderbord", "qrels.txt", "old.run", "-o", "f.svg"], "did you mean leaderboard"),
-    (["plot", "leaderboard", "qrels.txt", "old.run", "-o", "f.gif"], "to end with one of"),
-    (["plot", "forest", "qrels.txt", "old.run", "new.run", "--query", "q1", "-o", "f.svg"], "--query is for"),
+    (["plot", "leaderboard", "qrels.txt", "old.run", "-o", "f.gif"], "expected one of the file extensions"),
+    (
+        ["plot", "forest", "qrels.txt", "old.run", "new.run", "--query", "q1", "-o", "f.svg"],
+        "--query is not supported with forest",
+    ),
     (["plot", "pr", "qrels.txt", "old.run", "--query", "q9", "-o", "f.svg"], "unknown query 'q9'"),
 ]
 

@@ -37,8 +37,8 @@ def test_an_index_gives_a_run_and_its_record() -> None:
     assert done.exit_code == 0, done.output
     assert done.stdout == ""
     assert done.stderr == (
-        "3 topics, 3 documents by germane-BM25(k1=0.9); times and sizes are in run.gz.json\n"
-        "note: 1 topic found nothing: stop words only, or words that no document has (8)\n"
+        "3 queries, 3 documents by germane-BM25(k1=0.9); times and sizes are in run.gz.json\n"
+        "note: 1 query without results: only stop words, or words in no document (8)\n"
     )
     assert list(read_run("run.gz").docs) == ["d1", "d2", "d2"]
     record = json.loads(Path("run.gz.json").read_text())
@@ -65,8 +65,8 @@ def test_feedback_and_positions() -> None:
     [
         (("libary", "topics.tsv"), "libary: no such folder; did you mean library?"),
         (("library", "topic.tsv"), "topic.tsv: no such file; did you mean topics.tsv?"),
-        (("library", "topics.tsv", "--template", "t.json"), "template is not for an index"),
-        (("corner_shop:search", "topics.tsv", "--model", "BM25"), "model is not for corner_shop:search"),
+        (("library", "topics.tsv", "--template", "t.json"), "template is not supported with an index"),
+        (("corner_shop:search", "topics.tsv", "--model", "BM25"), "model is not supported with corner_shop:search"),
     ],
 )
 def test_what_is_wrong_is_explained(arguments: tuple[str, ...], message: str) -> None:
@@ -82,13 +82,13 @@ def test_boolean_topics() -> None:
     assert done.exit_code == 0, done.output
     assert done.stdout == "7 Q0 d1 1 1.0 germane-boolean\n9 Q0 d1 1 1.0 germane-boolean\n"
     assert done.stderr.splitlines() == [
-        "note: all matches score 1; ranks, here and in evaluation, are by document id, descending, unless --ties says "
-        "else",
-        "note: 2 topics: more matches than k, 1: the first of the index are taken",
-        "note: 1 word: no document holds … ('zyzzyva')",
-        "note: 1 topic: nothing is left of the query, so nothing matches",
-        "note: 1 word: … is left out: analysis keeps nothing of it ('the')",
-        "note: 1 topic found nothing: no document matches (8)",
+        "note: all matches score 1; ties are broken by document id, descending, here and in evaluation "
+        "(--ties changes it there)",
+        "note: 2 queries: more than k = 1 matches; returning the first in index order",
+        "note: 1 query: no words are left in the query after analysis, so nothing matches",
+        "note: 1 word: ignored, because the analyser removes it ('the')",
+        "note: 1 word: not in any document ('zyzzyva')",
+        "note: 1 query without results: no document matches (8)",
     ]
 
 
@@ -97,7 +97,7 @@ def test_a_boolean_expression_that_does_not_parse_names_its_topic() -> None:
     done = run("library", "topics.tsv", "--model", "boolean", "-o", "run.gz")
     assert isinstance(done.exception, GermaneError)
     assert done.exception.message == (
-        "library, topic '8': expected a word, a phrase or a bracket, found ')'\n"
+        "library, query '8': expected a word, a phrase or a bracket, found ')'\n"
         "  red AND (wine OR)\n"
         "                  ^"
     )
@@ -115,9 +115,9 @@ def test_what_was_learned_from_past_topics(past: list[str]) -> None:
     done = run("library", "topics.tsv", "--model", "BII(prior_weight=2)", *past, "-o", "run.txt")
     assert done.exit_code == 0, done.output
     assert done.stderr.splitlines() == [
-        "3 topics, 4 documents by germane-BII(prior_weight=2); times and sizes are in run.txt.json",
-        "note: 1 document of the 4 judged for past topics is not in the index, and teaches nothing (d0149)",
-        "note: 1 topic found nothing: stop words only, or words that no document has (8)",
+        "3 queries, 4 documents by germane-BII(prior_weight=2); times and sizes are in run.txt.json",
+        "note: 1 judged document (of 4 for past queries) missing from the index; ignored in learning (d0149)",
+        "note: 1 query without results: only stop words, or words in no document (8)",
     ]
     learned = json.loads(Path("run.txt.json").read_text())["engine"]["past"]
     assert (learned["topics"]["file"], learned["qrels"]["file"], learned["judged_topics"]) == (
@@ -137,16 +137,16 @@ def test_costs(past: list[str], model: str) -> None:
     assert told["threshold"] == pytest.approx(1 / 3)
     assert told["calibration"]["folds"] == (3 if model == "BII" else None)
     assert f"by germane-{model}+costs(-1,0.5);" in done.stderr
-    assert " documents per topic (median " in done.stderr
+    assert " documents per query (median " in done.stderr
 
 
 def test_a_leak_is_refused_or_stated(past: list[str]) -> None:
     Path("topics.tsv").write_text("7\tRed\n8\troses\n")
     done = run("library", "topics.tsv", "--model", "BII", *past, "-o", "run.txt")
     assert isinstance(done.exception, GermaneError)
-    assert done.exception.message.startswith("1 of the past topics is among the topics, by id or by text (2)")
+    assert done.exception.message.startswith("past and test queries overlap in 1 query, by id or text (2)")
     stated = run("library", "topics.tsv", "--model", "BII", *past, "--past-shared", "skip", "-o", "run.txt")
-    assert "note: 1 past topic asked again, and so not learned from (2)" in stated.stderr
+    assert "note: 1 past query also among the test queries; held out of training (2)" in stated.stderr
 
 
 def test_an_output_is_needed() -> None:
@@ -159,7 +159,7 @@ def test_times_are_told_to_who_watches(monkeypatch: pytest.MonkeyPatch) -> None:
     from germane.tables.rankings.run import Run
 
     timed = Retrieval(Run.from_dict({}), {}, 10, {"1": 0.001, "2": 0.002, "3": 0.003}, 0.002, 2, {})
-    assert _times(timed) == "per topic 2 ms (median), 2.9 ms (95 %); 1,500 topics per second"
+    assert _times(timed) == "per query: median 2 ms, 95th percentile 2.9 ms; 1,500 queries per second"
 
 
 def test_an_index_in_place_of_topics_is_told() -> None:
@@ -172,9 +172,9 @@ def test_a_query_log_in_place_of_topics_is_told() -> None:
     Path("asked.tsv").write_text("red wine\t57\nroses\t3\n")
     done = run("library", "asked.tsv", "-o", "asked.json")
     assert "note: asked.tsv looks like a query log (" in done.stderr
-    assert "`germane topics sample asked.tsv` makes topics of it" in done.stderr
+    assert "use `germane topics sample asked.tsv` to make topics" in done.stderr
     Path("words").write_text("red wine\nwhite roses\n")
-    assert "`germane topics sample LOG -n 50 -o topics.tsv` draws topics" in str(
+    assert "to sample and number topics from a query log, run `germane topics sample LOG -n 50 -o topics.tsv`" in str(
         run("library", "words", "-o", "a").exception
     )
 
@@ -205,3 +205,11 @@ def test_the_record_is_a_result_in_every_format() -> None:
     assert "by germane-BM25" not in told.stderr
     refused = run("library", "topics.tsv", "-o", "-", "--format", "json")
     assert "--output - and --format both write to standard output" in str(refused.exception)
+
+
+def test_a_wrong_table_is_refused_before_the_run_is_written() -> None:
+    refused = run("library", "topics.tsv", "-o", "run.txt", "--table", "nope")
+    assert str(refused.exception) == "unknown table 'nope'\nHint: choose from measures, queries"
+    assert not Path("run.txt").exists()
+    for table in ("measures", "queries"):
+        assert run("library", "topics.tsv", "-o", f"{table}.run", "--table", table).stdout

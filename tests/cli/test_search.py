@@ -53,7 +53,7 @@ def loop(lines: str | bytes, *arguments: str) -> str:
 def test_once() -> None:
     done = run("library", "red", "wine", "-k", "1")
     assert done.exit_code == 0
-    assert done.stderr == "note: terms by words+fold+accents+stop(lucene)+stem(porter), ranked by BM25\n"
+    assert done.stderr == "note: analyser words+fold+accents+stop(lucene)+stem(porter), model BM25\n"
     assert done.stdout == "   1  d1  0.2630\n      Cellars\n      [Red] [wine] keeps well in a cold cellar.\n"
 
 
@@ -77,18 +77,18 @@ def test_boolean_queries_once() -> None:
 def test_a_phrase_needs_positions() -> None:
     make("plain")
     failed = run("plain", '"red wine"', "--model", "boolean")
-    assert "needs the positions of words" in str(failed.exception)
+    assert "requires word positions" in str(failed.exception)
 
 
 def test_an_index_without_texts() -> None:
     make("bare", "--no-texts")
-    assert run("bare", "roses").output.startswith("this index keeps no texts: it was made without them\n\n   1  d2  ")
-    assert "this index keeps no texts" in run("bare", lines="roses\n:show 1\n").output.partition("> :show 1")[2]
+    assert run("bare", "roses").output.startswith("this index stores no texts, so excerpts are omitted\n\n   1  d2  ")
+    assert "this index stores no texts" in run("bare", lines="roses\n:show 1\n").output.partition("> :show 1")[2]
 
 
 WRONG = [
-    (("library", "--format", "json"), "--format json prints the results of one query"),
-    (("library", "red", "--port", "80"), "--port is for --serve"),
+    (("library", "--format", "json"), "--format json requires a query"),
+    (("library", "red", "--port", "80"), "--port requires --serve"),
     (("library", "red", "--model", "BM52"), "did you mean BM25"),
     (("library", "red", "--feedback", "rochio"), "did you mean rocchio"),
     (("nowhere", "red"), "expected an index, found no such folder"),
@@ -112,7 +112,7 @@ def test_a_loop_through_a_pipe_reads_like_one_that_was_typed() -> None:
         "round 1> ",
         "round 2> :quit",
     ]
-    assert "The query now (VSM)" in said
+    assert "Query after feedback (VSM)" in said
 
 
 def test_marking() -> None:
@@ -124,10 +124,10 @@ def test_marking() -> None:
     assert second
     one, two = first[1], second[1]
     assert answers == [
-        f"{one}, {two}: relevant; 2 relevant, 0 not; Enter searches again",
-        f"{one}: not relevant; 1 relevant, 1 not; Enter searches again",
-        f"{two}: no longer marked; 0 relevant, 1 not; Enter searches again",
-        f"{two}: no longer marked; 0 relevant, 1 not; Enter searches again",
+        f"{one}, {two}: relevant; 2 relevant, 0 non-relevant; Enter searches again",
+        f"{one}: non-relevant; 1 relevant, 1 non-relevant; Enter searches again",
+        f"{two}: unmarked; 0 relevant, 1 non-relevant; Enter searches again",
+        f"{two}: unmarked; 0 relevant, 1 non-relevant; Enter searches again",
         "expected a rank from 1 to 3, found 9",
     ]
     assert re.search(rf"^- {one}  \w+$", said, flags=re.M)
@@ -135,7 +135,7 @@ def test_marking() -> None:
 
 def test_marks_of_all_queries_are_saved() -> None:
     said = loop('roses\n+ 1\noak\n- 1\n:save "my qrels.txt"\n:save "my qrels.txt"\n')
-    assert "(marks for 'roses' are kept: ask it again to have them back, or :save them)" in said
+    assert "(marks for 'roses' are kept; search for it again to use them, or :save them)" in said
     assert "my qrels.txt: 2 judgments\n  query 1: 1 of 'roses'\n  query 2: 1 of 'oak'\n" in said
     assert "file already exists" in said
     assert Path("my qrels.txt").read_text() == "1 0 d2 1\n2 0 d3 0\n"
@@ -144,9 +144,9 @@ def test_marks_of_all_queries_are_saved() -> None:
 
 ANSWERS = [
     # line                    answer
-    (":save a.txt", "nothing is marked yet"),
-    (":save", "expected the one file to write the marks to"),
-    (":save a b c", "expected the one file to write the marks to"),
+    (":save a.txt", "no marks yet"),
+    (":save", "expected :save FILE or :save FILE ID, found :save"),
+    (":save a b c", "expected :save FILE or :save FILE ID, found :save a b c"),
     (':save "a', "expected a closing quotation mark"),
     (":why", "expected one number, as in :why 3, found ''"),
     (":why 1 2", "expected :why RANK or :why RANK all, found :why 1 2"),
@@ -154,23 +154,23 @@ ANSWERS = [
     (":why 7", "expected a rank from 1 to 3, found 7"),
     (":show x", "expected one number, as in :show 3, found 'x'"),
     (":show 1 2", "expected :show RANK or :show RANK all"),
-    (":k 0", "expected 1 result or more, found 0"),
+    (":k 0", "expected at least 1 result, found 0"),
     (":k 1", "1 result; Enter searches again"),
     (":model BM52", "did you mean BM25"),
     (":model boolean", "model boolean; Enter searches again"),
     (":feedback rm4", "did you mean rm3"),
     (":feedback rm3", "feedback rm3; Enter searches again"),
-    (":unmark", "expected the ids of marked documents"),
+    (":unmark", "expected ids of marked documents, found none"),
     (":unmark d1", "not marked: d1"),
-    (":marks", "nothing is marked for this query"),
+    (":marks", "no marks for this query"),
     (":steps", "this round has no steps"),
     (":terms", "red  1\n"),
     (":wy 1", "unknown command :wy; did you mean why?"),
     (":", "unknown command :"),
-    ("+ red", "expected numbers, as in + 1 3, found 'red'\nHint: a query cannot begin with +"),
+    ("+ red", "expected ranks, as in + 1 3, found 'red'\nHint: type ranks after +; a query cannot start with it"),
     (":help", "Type a query. Then:"),
-    ("the", "nothing is left of the query"),
-    ("zebra", "in no document: zebra\nno document holds any of these words"),
+    ("the", "no results: the query has only stop words"),
+    ("zebra", "in no document: zebra\nno document contains any of these words"),
 ]
 
 
@@ -181,9 +181,9 @@ def test_answers(line: str, answer: str) -> None:
 
 BEFORE_A_QUERY = [
     ("", "Type a query. Then:"),
-    ("+ 1", "nothing was asked yet"),
-    (":terms", "nothing was asked yet"),
-    (":marks", "nothing was asked yet"),
+    ("+ 1", "no query yet"),
+    (":terms", "no query yet"),
+    (":marks", "no query yet"),
     (":model QL", "model QL\n"),
 ]
 
@@ -216,7 +216,7 @@ def test_a_long_document_is_shown_in_part() -> None:
     make("long")
     done = run("long", lines="red\n:show 1\n:show 1 all\n").output
     short, _, full = done.partition("> :show 1\n")[2].partition("> :show 1 all\n")
-    assert re.search(r"… 30,\d{3} characters more: :show 1 all\n", short)
+    assert re.search(r"… 30,\d{3} more characters: :show 1 all\n", short)
     assert full.count("x") == 20_000
 
 
@@ -243,8 +243,8 @@ def test_an_interrupt_ends_a_line_and_not_the_session(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(builtins, "input", typed)
     said = loop("")
-    assert "stopped; :quit leaves" in said
-    assert "d2: relevant; 1 relevant, 0 not" in said
+    assert "stopped; type :quit to leave" in said
+    assert "d2: relevant; 1 relevant, 0 non-relevant" in said
 
 
 def test_serving_needs_its_libraries(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -48,13 +48,16 @@ def test_the_lecture_takes_054(dev: Path) -> None:
     at = lines.index("truth \\ predicted   N  P  total")
     assert [line.split() for line in lines[at + 1 : at + 3]] == [["N", "9", "1", "10"], ["P", "5", "5", "10"]]
     assert ["TPR", "0.5000", "0.2366", "0.7634", "wilson"] in [line.split() for line in lines]
-    assert "note: 'P' is taken for the positive label, 'N' for the negative one" in result.stderr
-    assert "note: chosen and measured on the same rows: optimistic" in result.stderr
+    assert "note: using 'P' as positive label, 'N' as negative (change with --positive)" in result.stderr
+    assert (
+        "note: threshold chosen and evaluated on the same rows, so rates are optimistic; use --test FILE"
+        in result.stderr
+    )
 
 
 def test_ties_are_listed(dev: Path) -> None:
     result = threshold(dev, "--rule", "closest", "--positive", "P")
-    assert "note: 2 thresholds are equally good; the highest is taken (0.51, 0.4)" in result.stderr
+    assert "note: using the highest of 2 equally good thresholds (0.51, 0.4)" in result.stderr
     assert as_json(dev, "--rule", "closest")["thresholds"][0]["tied"] == [0.51, 0.4]
 
 
@@ -105,12 +108,12 @@ def test_json_holds_everything(dev: Path, kept_apart: Path) -> None:
 
 def test_a_threshold_that_calls_nothing_positive_is_said_and_is_valid_json(dev: Path) -> None:
     assert as_json(dev, "--rule", "TNR")["thresholds"][0]["threshold"] == "Infinity"
-    assert "note: the rule calls nothing positive" in threshold(dev, "--rule", "TNR").stderr
+    assert "note: the threshold classifies all items as negative" in threshold(dev, "--rule", "TNR").stderr
 
 
 def test_thresholds_that_cross_leave_nothing_undecided(dev: Path) -> None:
     result = threshold(dev, "--rule", "rule-out TPR>=.5, rule-in TNR>=.5")
-    assert "no zone is undecided" in result.stderr
+    assert "there is no undecided zone" in result.stderr
 
 
 def test_csv_is_one_tidy_table(dev: Path, kept_apart: Path) -> None:
@@ -144,8 +147,8 @@ def test_the_help_lists_every_rule() -> None:
     ("options", "said"),
     [
         (["--rule", "yuden"], "did you mean youden"),
-        (["--rule", "TPR where PPV>=.99", "--target-by", "lower"], "no threshold has PPV >= 0.99"),
-        (["--positive", "Q"], "the positive label 'Q' does not occur\nHint: there are: N, P"),
+        (["--rule", "TPR where PPV>=.99", "--target-by", "lower"], "no threshold meets PPV >= 0.99"),
+        (["--positive", "Q"], "the positive label 'Q' does not occur\nHint: choose from N, P"),
         (["--score", "truth"], "score"),
         (["--score", "nothing"], "nothing"),
     ],
@@ -192,7 +195,7 @@ def test_other_labels_count_as_negative_once_the_positive_one_is_named() -> None
         choose_threshold(data)
     report = choose_threshold(data, positive="cat", resamples=100)
     assert report.threshold == 0.8
-    assert "2 other labels count as not cat" in [note.message for note in report.notes]
+    assert "2 other labels treated as negative (positive: cat)" in [note.message for note in report.notes]
 
 
 def test_scores_that_point_the_wrong_way_are_said_and_not_turned() -> None:
@@ -216,15 +219,15 @@ def test_fractional_weights_give_values_without_intervals() -> None:
     data = ([1, 1, 0, 0], [0.9, 0.4, 0.5, 0.1], [0.5, 1.5, 1.0, 0.5])
     report = choose_threshold(data, "accuracy", resamples=100)
     assert report.dev.rates["threshold"]["TPR"].method == "none"
-    assert "stability not resampled: weights are not whole numbers" in [note.message for note in report.notes]
-    with pytest.raises(GermaneError, match="weigh fractions"):
+    assert "stability not resampled: weights are not integers" in [note.message for note in report.notes]
+    with pytest.raises(GermaneError, match="requires integer weights"):
         choose_threshold(
             Decisions.of([1, 0], [0.9, 0.1]), "TPR where TNR>=.1", test=data, target_by="lower", resamples=100
         )
 
 
 def test_a_test_set_that_is_the_dev_set_is_said(dev: Path, kept_apart: Path) -> None:
-    again = "test is the set that the threshold was chosen on: optimistic"
+    again = "threshold chosen on the test set itself, so rates are optimistic; use other rows for --test"
     same = dev.parent / "." / dev.name
     assert again in threshold(dev, "--test", same).stderr
     assert again not in threshold(dev, "--test", kept_apart).stderr

@@ -19,7 +19,7 @@ def test_a_sample_is_printed_between_tabs_and_states_its_seed() -> None:
         ["pool depth", "1"],
     ]
     assert [line.split("\t")[0] for line in result.stdout.splitlines()] == ["1", "2", "3"]
-    assert result.stderr == "drew 3 of 3 different queries, asked 4 times; seed 1\n"
+    assert result.stderr == "sampled 3 of 3 distinct queries (total frequency 4), seed 1\n"
 
 
 def test_without_counts_it_is_a_file_of_topics_which_is_not_replaced_unasked(tmp_path: Path) -> None:
@@ -68,5 +68,5 @@ def test_all_queries_may_have_the_same_chance(tmp_path: Path) -> None:
 def test_a_log_that_is_wrong_and_a_size_that_is_none() -> None:
     result = CliRunner().invoke(command, ["sample", "-"], input=b"bm25\tmany\n")
     assert isinstance(result.exception, InputError)
-    assert str(result.exception).startswith("<stdin>:1: expected how often the query was asked")
+    assert str(result.exception).startswith("<stdin>:1: expected the count of the query")
     assert CliRunner().invoke(command, ["sample", "-", "-n", "0"], input=LOG).exit_code == 2

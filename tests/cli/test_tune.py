@@ -45,7 +45,7 @@ def test_the_tables_have_rules_folds_and_the_best(files: Path) -> None:
     assert [title.rpartition(", by ")[2] for title in titles] == ["AP", "Choices by fold", "AP"]
     assert titles[2].startswith("Best of 5 strategies on all queries")
     assert len(best) == 3
-    assert "20 rankings (strategies × queries) were evaluated, each once" in result.stderr
+    assert "20 rankings evaluated (strategies × queries), each once" in result.stderr
 
 
 def test_json_is_the_whole_result(files: Path) -> None:
@@ -78,7 +78,7 @@ def test_a_journal_is_resumed(files: Path, tmp_path: Path) -> None:
     first = run(files, "--resume", str(tmp_path / "journal.jsonl"))
     second = run(files, "--resume", str(tmp_path / "journal.jsonl"))
     assert first.stdout == second.stdout
-    assert "20 rankings of these were in the journal already" in second.stderr
+    assert "20 rankings reused from the journal" in second.stderr
 
 
 def test_the_default_space_is_printed() -> None:
@@ -90,13 +90,13 @@ def test_the_default_space_is_printed() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--folds", "9"), "as many judged topics as folds, 9, found 4"),
+        (("--folds", "9"), "as many judged queries as folds (9), found 4"),
         (("--candidates", "2"), "grid search evaluates all 5"),
         (("--space", "BM52"), "unknown model 'BM52'"),
-        (("--figure", "curve.gif"), "expected a figure's file name"),
+        (("--figure", "curve.gif"), "expected one of the file extensions"),
         (("--figure", "curve.svg", "--curve", "BM25.bb"), "unknown curve 'BM25.bb'; did you mean BM25.b"),
-        (("--figure", "curve.svg", "--search", "halving"), "halving evaluates too little for curves"),
-        (("--curves", "--search", "halving"), "halving evaluates too little for curves"),
+        (("--figure", "curve.svg", "--search", "halving"), "curves are not supported with --search halving"),
+        (("--curves", "--search", "halving"), "--curves is not supported with --search halving"),
     ],
 )
 def test_a_slip_is_told(files: Path, options: tuple[str, ...], message: str) -> None:

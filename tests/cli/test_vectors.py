@@ -41,7 +41,7 @@ def test_the_table_is_that_of_eval(files: Path) -> None:
         "dense  1               1.0000  1.0000\n"
         "dense  mean         2  0.6667  0.5000\n"
     )
-    assert "dense: 1 query not in qrels, ignored (2)" in found.stderr
+    assert "dense: 1 query not in qrels; ignored (2)" in found.stderr
 
 
 def test_json_and_an_interval(files: Path) -> None:
@@ -87,7 +87,7 @@ def test_a_gate_fails(files: Path) -> None:
     assert germane("qrels", *EMBEDDING, "--fail-under", "RR=.6").exit_code == 0
     failed = germane("qrels", *EMBEDDING, "--fail-under", "RR=.7")
     assert failed.exit_code == 1
-    assert "germane: dense: RR is 0.6667, under 0.7" in failed.stderr
+    assert "germane: dense: RR is 0.6667, below 0.7" in failed.stderr
 
 
 def test_vectors_have_no_rank_column(files: Path) -> None:
@@ -105,18 +105,18 @@ def test_two_ways_to_write_queries_for_the_same_documents(files: Path) -> None:
 
 
 WRONG = [
-    (EMBEDDING, "expected judgments or labels, found neither\nHint: name QRELS, or give --query-labels"),
+    (EMBEDDING, "expected judgments or labels, found neither\nHint: add QRELS, or use --query-labels FILE"),
     (("qrels", *EMBEDDING, *LABELS), "expected judgments or labels, found both"),
     (("qrels", *EMBEDDING, "--queries", "queries.npy"), "expected as many --docs as --queries, found 1 and 2"),
-    (("qrels", *EMBEDDING, *EMBEDDING[:4]), "expected different files for different embeddings"),
-    (("qrels", *EMBEDDING, "--level", ".9"), "--level is the level of an interval"),
+    (("qrels", *EMBEDDING, *EMBEDDING[:4]), "duplicate embedding"),
+    (("qrels", *EMBEDDING, "--level", ".9"), "--level requires --interval"),
     (("qrels", *EMBEDDING, "--dtype", "binary"), "dense.npy: expected binary vectors, found float32"),
-    (("qrels", "--queries", "bits.npy"), "bits.npy: expected one of .*, found uint8\nHint: packed bits"),
+    (("qrels", "--queries", "bits.npy"), "bits.npy: expected one of .*, found uint8\nHint: if these are packed bits"),
     (("qrels", *EMBEDDING, "--doc-ids", "query_labels"), "expected an id for each of 5 vectors, found 3 ids"),
-    (("qrels", *EMBEDDING, "--doc-ids", "doc_labels"), "doc_labels: expected different ids, found 'a' in rows 1 and 2"),
+    (("qrels", *EMBEDDING, "--doc-ids", "doc_labels"), "doc_labels: duplicate id 'a' in rows 1 and 2"),
     (("qrels", "--queries", "qrels"), "qrels: expected a .npy file"),
-    ((*EMBEDDING, *LABELS, "--query-cameras", "cameras"), "expected a camera for the documents too"),
-    ((*EMBEDDING, *LABELS, "--topics", "both"), "topics=both goes with judgments"),
+    ((*EMBEDDING, *LABELS, "--query-cameras", "cameras"), "expected cameras for the documents too, found none"),
+    ((*EMBEDDING, *LABELS, "--topics", "both"), "--topics requires judgments"),
     (("qrels", *EMBEDDING, "--fail-under", "RR"), "expected --fail-under MEASURE=VALUE"),
     (("qrels", *EMBEDDING, "--device", "gpu"), "expected a device"),
 ]

@@ -56,14 +56,14 @@ def test_a_run_that_lacks_the_best_document_is_told_what_that_costs() -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["qrels.txt", "--top", "5"], "--top goes with --output or --approximate"),
-        (["qrels.txt", "--output", "x.run"], "QRELS does nothing with --output"),
-        (["--output", "x.run", "-q"], "-q does nothing with --output"),
-        (["--output", "x.run", "--ties", "expected"], "--ties expected is about scores"),
-        (["--output", "d.npy"], "ending says the format"),
-        (["--approximate", "a.run", "--device", "cuda"], "--device does nothing with --approximate"),
-        (["--approximate", "a.run", "--output", "x.run"], "one after the other"),
-        (["--approximate", "a.run", "--approximate", "b/a.run"], "different names"),
+        (["qrels.txt", "--top", "5"], "--top requires --output or --approximate"),
+        (["qrels.txt", "--output", "x.run"], "QRELS is not supported with --output"),
+        (["--output", "x.run", "-q"], "-q is not supported with --output"),
+        (["--output", "x.run", "--ties", "expected"], "--ties expected is not supported with --output"),
+        (["--output", "d.npy"], "cannot infer the format from the file extension"),
+        (["--approximate", "a.run", "--device", "cuda"], "--device is not supported with --approximate"),
+        (["--approximate", "a.run", "--output", "x.run"], "--output cannot be combined with --approximate"),
+        (["--approximate", "a.run", "--approximate", "b/a.run"], "duplicate file name 'a'"),
     ],
 )
 def test_what_makes_no_sense_is_refused(arguments: list[str], problem: str) -> None:
@@ -76,4 +76,4 @@ def test_a_run_is_replaced_only_if_asked(files: Path) -> None:
     assert vectors("--top", "3", "-o", "top.run").exit_code == 0
     assert "top.run: file already exists" in str(vectors("--top", "4", "-o", "top.run").exception)
     assert vectors("--top", "4", "-o", "top.run", "--overwrite").exit_code == 0
-    assert "--overwrite goes with --output" in str(vectors("qrels.txt", "--overwrite").exception)
+    assert "--overwrite requires --output" in str(vectors("qrels.txt", "--overwrite").exception)

@@ -146,12 +146,12 @@ def test_the_version_is_that_of_this_python(library: Library) -> None:
 
 def test_a_python_that_cannot_be_started_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "no-such-python")
-    with pytest.raises(GermaneError, match="could not be started"):
+    with pytest.raises(GermaneError, match="could not start Python"):
         read_library()
 
 
 def test_a_python_that_fails_is_an_error_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     failed = subprocess.CompletedProcess([], 1, stdout="", stderr="Traceback …\nMemoryError\n\n")
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: failed)
-    with pytest.raises(GermaneError, match="could not be read: MemoryError"):
+    with pytest.raises(GermaneError, match="could not read the documentation of this Python: MemoryError"):
         read_library()

@@ -211,7 +211,7 @@ def test_a_pattern_or_an_address_of_files_that_are_not_called_parts_is_refused(t
     arguments = made(tmp_path, separate, "parquet")
     for path in (f"{arguments[1]}/*.parquet", f"file://{arguments[1]}"):
         given = [arguments[0], path, *arguments[2:], "--run-format", "parquet"]
-        with pytest.raises(InputError, match="expected files called part-"):
+        with pytest.raises(InputError, match="files named part-"):
             on_spark(given)
     arguments = made(tmp_path / "parts", in_parts, "parquet")
     here = evaluated(arguments)

@@ -100,7 +100,7 @@ def test_after_a_problem_the_rest_is_taken_in_and_left() -> None:
     results = list(MatchingTask(QRELS, ONE_RUN, "docno", "float64")(left))
     assert len(results) == 1
     assert next(left, None) is None
-    with pytest.raises(InputError, match="found document 'd2' twice for query 'q2'"):
+    with pytest.raises(InputError, match="duplicate document 'd2' for query 'q2'"):
         put_together(pa.Table.from_batches(results), [("run", "run")], QRELS, "docno")
 
 

@@ -104,7 +104,7 @@ def test_every_key_of_the_json_samples_is_explained() -> None:
     of_the_data |= {"3", "4", "cosine", "length", "PPV", "BM25.b"}  # topics, features, rates, parameters
     of_the_data |= {"observed", "kappa", "tau-b", "rbo-a"}  # names of the reference
     of_the_data |= {"R@2", "exact"}  # measures, runs
-    of_the_data |= {"lowest, undecided", "not judged", "one judgment", "unanimous"}  # how a document was decided
+    of_the_data |= {"lowest, undecided", "unjudged", "one judgment", "unanimous"}  # how a document was decided
     assert {key for key in sample_keys() - of_the_data if f"`{key}`" not in prose} == set()
 
 

@@ -17,7 +17,7 @@ from germane.learning.agent.questions import By
 from germane.learning.data.splits import k_folds
 from germane.learning.features.feature import FEATURES
 from germane.learning.features.feature_set import DEFAULT_FEATURES
-from germane.learning.features.scaling import SAID, Scaling
+from germane.learning.features.scaling import DESCRIPTIONS, Scaling
 from germane.learning.learners.learner import LEARNERS
 from germane.learning.strategies.space import DEFAULT_SPACE
 from germane.learning.strategies.strategy import OPTIONS
@@ -54,7 +54,7 @@ def entries() -> Iterator[tuple[str, str]]:
     yield from (("Features", written) for written in ("### cosine\n", "### MODEL\n", "### NAME=FILE\n"))
     yield from (("Features", f"`{name}`") for name in DEFAULT_FEATURES)
     yield from (
-        ("Scalings", f"### {name}\n") for name in (*SAID, *get_args(Scaling), *choices_of("learn", "--scaling"))
+        ("Scalings", f"### {name}\n") for name in (*DESCRIPTIONS, *get_args(Scaling), *choices_of("learn", "--scaling"))
     )
     yield from (("Learners", f"### {name}\n") for name in LEARNERS.names)
     yield from (("Learners", learner.summary) for learner in LEARNERS)
@@ -62,7 +62,7 @@ def entries() -> Iterator[tuple[str, str]]:
     yield from (("Strategies", f"{option}=") for option in OPTIONS)
     yield from (("Searches", f"### {name}\n") for name in get_args(SearchName))
     yield from (("Leaks", f"### {kind}\n") for kind in leak_kinds())
-    yield from (("What an agent chooses by", f"### {way}\n") for way in get_args(By))
+    yield from (("Choices of an agent", f"### {way}\n") for way in get_args(By))
 
 
 def undocumented(page: str) -> list[str]:
@@ -89,7 +89,7 @@ def test_everything_that_has_a_name_is_in_the_reference() -> None:
         ("fuse(rrf,{BM25,QL},VSM)\n", "Strategies: fuse(rrf,{BM25,QL},VSM)"),
         ("### halving\n", "Searches: ### halving"),
         ("### group across sides\n", "Leaks: ### group across sides"),
-        ("### change\n", "What an agent chooses by: ### change"),
+        ("### change\n", "Choices of an agent: ### change"),
     ],
 )
 def test_a_forgotten_entry_is_caught(written: str, missing: str) -> None:

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from docs.reference_pages.notes import ENTRY, PAGE, NoteEntry, codes_table, entry_code, note_entries, read_entries
+from docs.reference_pages.notes import codes_table, notes_page
+from germane.tables.notes.explanations import ENTRY, NoteEntry, entry_code, note_entries, read_entries
 from germane.tables.notes.note import Note
 from tests.commands import all_commands
 from tests.conftest import ROOT
@@ -77,7 +78,7 @@ def test_a_note_that_a_test_meets_has_a_code_that_is_explained() -> None:
 
 
 def test_the_page_is_read_in_full() -> None:
-    page = (ROOT / PAGE).read_text(encoding="utf-8")
+    page = notes_page()
     headings = re.findall(r"^### (\S+)", page, flags=re.M)
     assert [entry.code for entry in read_entries(page)] == headings
     assert len(set(headings)) == len(headings)

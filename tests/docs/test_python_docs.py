@@ -6,39 +6,73 @@ import ast
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
-from importlib import import_module
 from pathlib import Path
 
+from docs.generate import forgotten_pages
+from docs.reference_pages.python_names import page_of, public_objects
 from docs.reference_pages.stubs import stub_paths
-from germane.public import HOMES, NAMESPACES, home_of
+from germane.public import NAMESPACES, home_of
 from tests.conftest import ROOT
 from tests.docs.pages import text_of
 
 
-def undocumented_names(names: Mapping[str, object], page: str) -> list[str]:
-    """Public names without a docstring of their own, or without a section on the page."""
+def undocumented_names(names: Mapping[str, object], pages: Mapping[str, str]) -> list[str]:
+    """Public names without a docstring of their own, or without a section on their page."""
     silent = [name for name, value in names.items() if callable(value) and not inspect.cleandoc(value.__doc__ or "")]
-    return silent + [name for name in names if f"\n### {name}\n" not in page]
+    return silent + [name for name in names if not section_of(pages, name)]
 
 
-def public_names() -> dict[str, object]:
-    """Every public name as it is called below `germane`; what the top has is not named again."""
-    top = home_of("germane")
-    return {
-        f"{module}.{name}".removeprefix("germane."): getattr(import_module(module), name)
-        for module in HOMES
-        for name in home_of(module)
-        if module == "germane" or name not in top
-    }
+def reference() -> dict[str, str]:
+    """The pages of public names, by file name."""
+    return {page.name: text_of(page) for page in (ROOT / "docs" / "reference" / "python").glob("*.md")}
+
+
+def section_of(pages: Mapping[str, str], name: str) -> str:
+    """Return the section of a name on its page."""
+    page = pages.get(page_of(name), "")
+    found = re.search(rf"^(#+) {re.escape(name)}\n(.*?)(?=^\1 |\Z)", page, flags=re.M | re.S)
+    return found[2] if found else ""
 
 
 def test_every_public_name_has_a_docstring_and_is_in_the_reference() -> None:
-    assert undocumented_names(public_names(), text_of(ROOT / "docs" / "reference" / "python.md")) == []
+    assert undocumented_names(public_objects(), reference()) == []
 
 
 def test_a_name_without_a_docstring_or_a_section_is_caught() -> None:
     broken = {"silent": lambda: None, "absent": int}
-    assert undocumented_names(broken, "\n### silent\n") == ["silent", "absent"]
+    assert undocumented_names(broken, {"silent.md": "# silent\n\nNothing.\n"}) == ["silent", "absent"]
+
+
+def test_the_index_links_every_name() -> None:
+    index = text_of(ROOT / "docs" / "reference" / "python.md")
+    assert [name for name in public_objects() if f"[`{name}`](python/{page_of(name)})" not in index] == []
+
+
+def test_no_page_is_left_of_a_name_that_is_gone() -> None:
+    assert {page_of(name) for name in public_objects()} | {"types.md"} == reference().keys()
+    assert forgotten_pages({}) != []
+
+
+def unexplained_parameters(names: Mapping[str, object], pages: Mapping[str, str]) -> list[str]:
+    """Parameters of public functions whose row says nothing."""
+    return [
+        f"{name}({parameter})"
+        for name, function in names.items()
+        if inspect.isfunction(function)
+        for parameter in inspect.signature(function).parameters
+        if not re.search(rf"^\| `{parameter}` \| [^|\s]", section_of(pages, name), flags=re.M)
+    ]
+
+
+def test_every_parameter_is_explained() -> None:
+    assert unexplained_parameters(public_objects(), reference()) == []
+
+
+def test_a_parameter_that_nobody_explains_is_caught() -> None:
+    def silent(told: int, untold: int) -> None: ...
+
+    page = "# silent\n\n| `told` | A number. | `int` |  |\n| `untold` |  | `int` |  |\n"
+    assert unexplained_parameters({"silent": silent}, {"silent.md": page}) == ["silent(untold)"]
 
 
 def public_functions(names: Mapping[str, object]) -> Iterator[tuple[str, str, Callable[..., object]]]:
@@ -48,21 +82,19 @@ def public_functions(names: Mapping[str, object]) -> Iterator[tuple[str, str, Ca
             yield name, name, value
         elif isinstance(value, type) and not issubclass(value, Exception):
             for base in (each for each in value.__mro__ if each.__module__.startswith("germane.")):
+                if base is not value and base in names.values():  # its methods are on a page of their own
+                    continue
                 for method, member in vars(base).items():
                     function = getattr(member, "__func__", member)
                     if not method.startswith("_") and inspect.isfunction(function) and function.__doc__:
                         yield name, method, getattr(value, method) if base is not value else function
 
 
-def section_of(page: str, name: str) -> str:
-    return page.partition(f"\n### {name}\n")[2].partition("\n### ")[0]
-
-
-def missing_types(names: Mapping[str, object], page: str) -> list[str]:
+def missing_types(names: Mapping[str, object], pages: Mapping[str, str]) -> list[str]:
     """Parameters and returns of public functions that have no type, or that the page does not list with theirs."""
     missing = []
     for section, name, function in public_functions(names):
-        text, signature = section_of(page, section), inspect.signature(function)
+        text, signature = section_of(pages, section), inspect.signature(function)
         for parameter in signature.parameters.values():
             if parameter.name in ("self", "cls"):
                 continue
@@ -74,30 +106,29 @@ def missing_types(names: Mapping[str, object], page: str) -> list[str]:
 
 
 def test_the_reference_lists_every_signature_with_its_types() -> None:
-    assert missing_types(public_names(), text_of(ROOT / "docs" / "reference" / "python.md")) == []
+    assert missing_types(public_objects(), reference()) == []
 
 
 def test_a_signature_that_the_reference_lacks_is_caught() -> None:
     def untyped(a, b: int = 0):  # type: ignore[no-untyped-def]
         """Do nothing."""
 
-    page = "\n### untyped\n\nuntyped(a, b: int = 0)\n\n### other\n"
-    assert missing_types({"untyped": untyped}, page) == ["untyped: untyped(a)", "untyped: untyped -> ?"]
-    assert "untyped: untyped(b)" in missing_types({"untyped": untyped}, page.replace("b: int", "b: str"))
+    page = "# untyped\n\nuntyped(a, b: int = 0)\n"
+    assert missing_types({"untyped": untyped}, {"untyped.md": page}) == ["untyped: untyped(a)", "untyped: untyped -> ?"]
+    wrong = {"untyped.md": page.replace("b: int", "b: str")}
+    assert "untyped: untyped(b)" in missing_types({"untyped": untyped}, wrong)
 
 
 def test_stubs_and_the_reference_have_the_same_names() -> None:
-    page = text_of(ROOT / "docs" / "reference" / "python.md")
-    listed = set(re.findall(r"^### (\S+)$", page, re.MULTILINE))
+    listed = set(public_objects())
     stubs = {
         f"{module}.{name}".removeprefix("germane.")
         for module, path in stub_paths().items()
         for name in re.findall(r'^    "(\w+)",$', (ROOT / path).read_text(encoding="utf-8"), re.MULTILINE)
         if not (module == "germane" and name in NAMESPACES)
     }
-    again = {name for name in stubs if "." in name and name.rpartition(".")[2] in home_of("germane")}
     errors = {f"errors.{name}" for name in home_of("germane.errors") if name not in home_of("germane")}
-    assert listed == (stubs - again) | errors
+    assert listed == stubs | errors
 
 
 def silent_modules(source: Path) -> list[str]:

@@ -56,7 +56,7 @@ def entries(page: str) -> Iterator[tuple[str, str]]:
     yield from (("Feedback methods", f"{escaped(name)} = ") for method in FEEDBACK for name in method.parameters)
     yield from (("Ways to evaluate feedback", f"### {name}\n") for name in VIEWS)
     yield from (("Fusion methods", f"### {method.name}\n") for method in FUSION)
-    yield from (("Normalisations of scores", f"### {entry.name}\n") for entry in NORMALISATIONS)
+    yield from (("Score normalisations", f"### {entry.name}\n") for entry in NORMALISATIONS)
     yield from (("Analysers", f"`{name}`") for name in (*SHORT_NAMES, *STEMMERS, *STOP_LISTS))
     yield from (("Documents", f"| {entry.name} |") for entry in FORMATS)
     yield from (("The folder of an index", f"`{name}.npy`") for names in GROUPS.values() for name in names)
@@ -84,9 +84,9 @@ def test_everything_that_has_a_name_is_in_the_reference() -> None:
         ("### bo1\n", "Feedback methods: ### bo1"),
         ("### modified\n", "Ways to evaluate feedback: ### modified"),
         ("### condorcet\n", "Fusion methods: ### condorcet"),
-        ("### zmuv\n", "Normalisations of scores: ### zmuv"),
+        ("### zmuv\n", "Score normalisations: ### zmuv"),
         ("`dutch_porter`", "Analysers: `dutch_porter`"),
-        ("| SMART | told", "Documents: | SMART |"),
+        ("| SMART | by", "Documents: | SMART |"),
         ("`twin_tf.npy`", "The folder of an index: `twin_tf.npy`"),
         ("| PostgreSQL | `match` |", "Engines: | PostgreSQL | `match` |"),
     ],

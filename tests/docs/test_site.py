@@ -19,11 +19,20 @@ from tests.output.browsers import Opened, chromium, serious_faults
 
 FOUND_FIRST = [
     ("nDCG", "docs/reference/measures.html", "nDCG"),
-    ("--fail-under", "docs/reference/commands.html", "--fail-under"),
+    ("--fail-under", "docs/reference/commands.html", "germane eval"),
     ("unjudged", "docs/reference/measures.html", "Unjudged"),
     ("choose a threshold", "docs/how_to/choose_a_threshold.html", "Choose a threshold"),
 ]
-LOOKED_AT = ["README.html", "docs/tutorial/researcher.html", "docs/reference/learning.html"]
+"""What is asked, the page that comes first, and the heading under which the reader arrives."""
+LOOKED_AT = [
+    "index.html",
+    "README.html",
+    "search.html",
+    "docs/tutorial/researcher.html",
+    "docs/how_to/compare_systems.html",
+    "docs/reference/learning.html",
+    "docs/reference/python/evaluate.html",
+]
 
 
 # The contents
@@ -157,10 +166,13 @@ class Visited(Opened):
 @pytest.mark.parametrize(("asked", "expected", "heading"), FOUND_FIRST)
 def test_the_search_works_from_a_disk(site: Path, browser: Any, asked: str, expected: str, heading: str) -> None:
     visit = Visited(browser, site / "index.html")
-    visit.page.wait_for_url("**/README.html")
     visit.page.fill("input.sidebar-search", asked)
     visit.page.press("input.sidebar-search", "Enter")
-    visit.page.locator("ul.search li a").first.click()
+    found = visit.page.locator("ul.search li").first
+    assert len(found.locator(".context").inner_text()) > 40
+    marked = " ".join(found.locator("mark").all_inner_texts()).lower()
+    assert [word for word in asked.lower().split() if word != "a" and word.strip("-") not in marked] == []
+    found.locator("a").click()
     visit.page.wait_for_url(f"**/{expected}*")
     assert heading in visit.page.inner_text("article")
     # Where the place is known, that is where the reader stands.
@@ -168,6 +180,21 @@ def test_the_search_works_from_a_disk(site: Path, browser: Any, asked: str, expe
     assert not place or visit.page.inner_text(f"#{place} >> :is(h1, h2, h3)").startswith(heading)
     assert visit.said == []
     assert [url for url in visit.requested if not url.startswith(("file:", "data:"))] == []
+    visit.close()
+
+
+@pytest.mark.slow
+def test_the_landing_page_shows_both_pictures_and_leads_on(site: Path, browser: Any) -> None:
+    visit = Visited(browser, site / "index.html")
+    drawn = (
+        "[...document.querySelectorAll('article img')].filter(image => image.alt && image.naturalWidth > 600).length"
+    )
+    assert visit.page.evaluate(drawn) == 2
+    visit.page.click("text=10 minutes")
+    visit.page.wait_for_url("**/docs/tutorial/first_evaluation.html")
+    visit.page.click("a.sidebar-brand")
+    visit.page.wait_for_url("**/index.html")
+    assert visit.said == []
     visit.close()
 
 

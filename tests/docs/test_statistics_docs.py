@@ -80,7 +80,7 @@ def undocumented_methods(page: str) -> list[str]:
     offered = {
         "Rates:": {*PROPORTION_INTERVALS.names, *RATE_METHODS, *CELLS_METHODS} - {"none"},
         "AUC: intervals": {*AUC_INTERVALS},
-        "Classifiers:": {*CLASSIFIER_TESTS, *MCNEMAR.names},
+        "Tests of two classifiers": {*CLASSIFIER_TESTS, *MCNEMAR.names},
         "Threshold rules": {*THRESHOLD_RULES},
     }
     return [

@@ -40,21 +40,21 @@ test_options = provoked(
     [
         ("measures.py: no such file", lambda: germane("eval qrels.txt bm25.run --import measures.py")),
         (
-            "--master is the cluster of --engine spark",
+            "--master requires --engine spark",
             lambda: germane("eval qrels.txt bm25.run --master yarn"),
         ),
         (
-            "--score names one column here, found 2: a, b",
+            "expected --score once, found 2 columns: a, b",
             lambda: germane("threshold items.csv --truth truth --score a --score b"),
         ),
-        ("expected files of judgments and a folder to make", lambda: germane("release qrels.txt")),
-        ("expected files of judgments and a folder to make", lambda: germane("release --output made")),
+        ("expected FILES and --output", lambda: germane("release qrels.txt")),
+        ("expected FILES and --output", lambda: germane("release --output made")),
         (
             "bm25.run: file already exists",
             lambda: germane("vectors --queries vectors.npy --docs vectors.npy --output bm25.run"),
         ),
         (
-            "--format json prints the answer to one query",
+            "--format json requires a query",
             lambda: germane("agent search agent.json library --format json"),
         ),
     ]
@@ -62,8 +62,8 @@ test_options = provoked(
 
 test_what_an_agent_is_told = provoked(
     [
-        ("expected numbers, as in + 1 3, found ''", lambda: said_to_an_agent("+")),
-        ("expected 1 result or more, found 0", lambda: said_to_an_agent(":k 0")),
+        ("expected ranks, as in + 1 3, found ''", lambda: said_to_an_agent("+")),
+        ("expected at least 1 result, found 0", lambda: said_to_an_agent(":k 0")),
         ("expected one number, as in :k 20, found 'all'", lambda: said_to_an_agent(":k all")),
     ]
 )

@@ -31,13 +31,16 @@ PAIR = ge.threshold((YES_NO * 9, [0.1, 0.9, 0.4, 0.3] * 9), rule="rule-out TPR>=
 test_comparing_systems = provoked(
     [
         (
-            "two systems are called 'a'",
+            "duplicate system name 'a'",
             lambda: ge.compare(replace(SCORES, runs=tuple(replace(run, name="a", path=None) for run in SCORES.runs))),
         ),
-        ("NumRet is a count", lambda: ge.compare(ge.evaluate(QRELS, {"a": RUN, "b": RUN}, ["NumRet"]))),
+        (
+            "cannot compare NumRet: it is a count",
+            lambda: ge.compare(ge.evaluate(QRELS, {"a": RUN, "b": RUN}, ["NumRet"])),
+        ),
         ("'t' is not a test of two groups", lambda: ge.compare(SCORES, groups=GROUPS, test="t")),
         ("'max-t' cannot adjust tests of two groups", lambda: ge.compare(SCORES, groups=GROUPS, correction="max-t")),
-        ("no pair", lambda: ge.compare(SCORES)["AP", "a", "c"]),
+        ("unknown pair ('AP', 'a', 'c')", lambda: ge.compare(SCORES)["AP", "a", "c"]),
     ]
 )
 
@@ -63,18 +66,18 @@ test_comparing_classifiers = provoked(
 test_classifying = provoked(
     [
         ("expected items in the confusion matrix", lambda: ge.classify(Confusion.of_matrix([[0, 0], [0, 0]]))),
-        ("--engine spark has no use for --average", lambda: ge.classify(SparkRun(None), average="macro")),
+        ("--average cannot be combined with --engine spark", lambda: ge.classify(SparkRun(None), average="macro")),
         ("expected 2 different labels for the matrix", lambda: Confusion.of_matrix([[1, 2], [3, 4]], ["a", "a"])),
-        ("no class is called 'x'", lambda: Confusion.of_matrix([[1, 2], [3, 4]], ["a", "b"]).place("x")),
-        ("'macro' is a class here and an average too", lambda: FOUND["TPR", "macro"]),
+        ("unknown class 'x'", lambda: Confusion.of_matrix([[1, 2], [3, 4]], ["a", "b"]).place("x")),
+        ("'macro' is both a class and an average", lambda: FOUND["TPR", "macro"]),
         ("unknown class or average 'x'", lambda: FOUND["TPR", "x"]),
         (
             "expected at most",
             lambda: ge.Confusion.of(np.arange(6_000).astype(str), np.arange(6_000, 12_000).astype(str)),
         ),
         ("expected predictions for a confusion matrix", lambda: StreamedDecisions(positive=1).confusion),
-        ("expected a threshold for the four cells", lambda: StreamedDecisions(positive=1).at_threshold),
-        ("chooses no other threshold", lambda: CHOSEN.choice["other"]),
+        ("the four cells require a threshold", lambda: StreamedDecisions(positive=1).at_threshold),
+        ("unknown threshold 'other'", lambda: CHOSEN.choice["other"]),
         ("chooses two thresholds", lambda: PAIR.choice.threshold),
     ]
 )
@@ -82,9 +85,9 @@ test_classifying = provoked(
 COLUMNS = [
     # what the file has                how it is read                             what is said
     ("label,p_a,p_b\n1,2,3\n0,1,2\n",  {"score": ["p*"], "task": "regression"},   "predictions, found none"),
-    ("label,score\n1,2\n0,1\n",        {"baseline": "score"},                     "and there is one"),
+    ("label,score\n1,2\n0,1\n",        {"baseline": "score"},                     "at least two classifiers"),
     ("label,score\n",                  {"stream": True},                          "expected rows, found none"),
-    ("label,a,b\n1,2,3\n0,1,2\n",      {"score": ["a", "b"], "stream": True},     "--stream takes one classifier"),
+    ("label,a,b\n1,2,3\n0,1,2\n",      {"score": ["a", "b"], "stream": True},     "--stream supports one classifier"),
     ("label,score\na,2\nb,1\nc,3\n",   {"stream": True},                          "scores need a positive class"),
 ]  # fmt: skip
 
@@ -99,7 +102,7 @@ def test_columns_of_a_file(tmp_path: Path, text: str, how: dict[str, Any], messa
 
 EXPLAINED = [
     ("label,a,b\n1,2,3\n0,1,2\n", {"truth": "label", "score": ["a", "b"]}, "expected one column of scores, found a, b"),
-    ("label,score\na,2\nb,1\nc,3\n", {}, "which of the classes is meant: a, b, c"),
+    ("label,score\na,2\nb,1\nc,3\n", {}, "cannot tell which class to explain: a, b, c"),
 ]
 
 
@@ -124,7 +127,7 @@ TO_CHOOSE_BY = [
     (
         "label,a,b\n1,.2,.3\n0,.1,.2\n",
         {"truth": "label", "score": ["a", "b"]},
-        "text or a whole number as score, found",
+        "text or an integer as score, found",
     ),
     ("label,predicted\n1,1\n0,1\n", {}, "expected one column of scores, found none"),
 ]
@@ -144,7 +147,7 @@ def test_of_two_sets_the_one_without_the_positive_label_is_named(tmp_path: Path)
     test.write_text("label,score\nyes,.9\nno,.1\n")
     with pytest.raises(InputError, match=r"test\.csv: the positive label 1 does not occur") as raised:
         ge.threshold(dev, test=test, resamples=100)
-    assert raised.value.hint == "there are: no, yes"
+    assert raised.value.hint == "choose from no, yes"
 
 
 WEIGHED = {"truth": YES_NO, "a": YES_NO, "b": YES_NO, "w": [1, 2, 1, 1]}
@@ -152,9 +155,9 @@ WEIGHED = {"truth": YES_NO, "a": YES_NO, "b": YES_NO, "w": [1, 2, 1, 1]}
 test_what_cannot_be_met = provoked(
     [
         (
-            "classifiers are not compared where items have weights",
+            "classifiers of weighted items cannot be compared",
             lambda: ge.classify(WEIGHED, truth="truth", predicted=["a", "b"], weight="w", baseline="a"),
         ),
-        ("cannot compute F2: no measure of such data", lambda: ge.classify(YES_NO, YES_NO, measures="F2")),
+        ("cannot compute F2: not defined for these data", lambda: ge.classify(YES_NO, YES_NO, measures="F2")),
     ]
 )

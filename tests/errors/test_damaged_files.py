@@ -51,13 +51,13 @@ test_values_and_tables = provoked(
             "expected a finite number as grade in every row, found one too large in row 1",
             lambda: qrels(["d1"], [10**400]),
         ),
-        ("expected text as document ids, found what cannot be written as such", lambda: qrels(np.array([HALF]), [1])),
+        ("expected text as document ids, found values that are not valid text", lambda: qrels(np.array([HALF]), [1])),
         (
-            "run.json: expected JSON, found a number of too many digits",
+            "run.json: invalid JSON: a number with too many digits",
             lambda: ge.read_run(written("run.json", '{"q1": {"d1": ' + "9" * 5000 + "}}")),
         ),
         (
-            "events.jsonl:1: expected text under 'text', found half of a character in",
+            "events.jsonl:1: expected text as 'text', found half of a surrogate pair in",
             lambda: ge.agree(event(text=HALF)),
         ),
         ("matrix.csv: expected rows of counts, found none", lambda: matrix("matrix.csv", ",,\n,,\n")),
@@ -121,46 +121,46 @@ test_records_of_our_own = provoked(
     [
         ("expected a rubric, found a wrong or missing 'label'", lambda: rubric(grades=[{"value": 1}])),
         (
-            "expected a rubric, found labels, keys or texts that are no text",
+            "expected text for labels, keys and descriptions of a rubric",
             lambda: rubric(text=7),
         ),
         (
-            "expected the shape of an array, found [-1]",
+            "expected an array shape, found [-1]",
             lambda: array_from_json({"dtype": "<f8", "base64": "", "shape": [-1]}),
         ),
-        ("split.json: expected each id once, found q2 again", lambda: split(train=["q1", "q2"], test=["q2"])),
-        ("a value of the wrong kind under 'positions'", lambda: index_with_manifest(positions=1)),
-        ("a value of the wrong kind under 'segments'", lambda: index_with_manifest(segments=segment(num_docs="many"))),
+        ("split.json: duplicate id: q2", lambda: split(train=["q1", "q2"], test=["q2"])),
+        ("wrong type of value under 'positions'", lambda: index_with_manifest(positions=1)),
+        ("wrong type of value under 'segments'", lambda: index_with_manifest(segments=segment(num_docs="many"))),
         ("found a damaged file: a wrong or missing value", lambda: index_with_manifest(segments=segment(files=[1]))),
         (
-            "a value of the wrong kind under 'files'",
+            "wrong type of value under 'files'",
             lambda: index_with_manifest(segments=segment(files={"terms": file_entry(size="many")})),
         ),
         (
-            "a value of the wrong kind under 'files'",
+            "wrong type of value under 'files'",
             lambda: index_with_manifest(segments=segment(files={"terms": file_entry(dtype="O")})),
         ),
         (
-            "manifest.json: part of an index is damaged: expected the files of a segment, found no file 'cf'",
+            "manifest.json: damaged index: missing file 'cf'",
             lambda: index_with_manifest(segments=segment()),
         ),
         (
-            "manifest.json: part of an index is damaged: expected the files of a segment, found an unknown file 'x'",
+            "manifest.json: damaged index: unknown file 'x'",
             lambda: index_with_file_entry("x"),
         ),
         (
-            "tf.npy: part of an index is damaged: expected 2 values of type |u1 or <u2 or <i4, found 2 of <i8",
+            "tf.npy: damaged index: expected 2 values of type |u1 or <u2 or <i4, found 2 of <i8",
             lambda: index_with_file_entry("tf", dtype="<i8"),
         ),
         (
-            "ids.npy: part of an index is damaged: expected 1,000 values, each block of them with a checksum",
+            "ids.npy: damaged index: expected 1,000 values and a checksum for each block",
             lambda: index_with_file_entry("ids", length=1000),
         ),
         (
-            "library: analyser 'words+nonsense': no step is called",
+            "library: analyser 'words+nonsense': unknown step",
             lambda: index_with_manifest(analyser="words+nonsense"),
         ),
-        ("a value of the wrong kind under 'stop_lists'", lambda: index_with_manifest(stop_lists={"own": "the"})),
+        ("wrong type of value under 'stop_lists'", lambda: index_with_manifest(stop_lists={"own": "the"})),
     ]
 )
 
@@ -168,9 +168,7 @@ test_records_of_our_own = provoked(
 def test_a_field_without_an_end() -> None:
     limit = csv.field_size_limit(1000)  # of the whole process, and raised by whoever reads long documents
     try:
-        with pytest.raises(
-            GermaneError, match=r"matrix\.csv:2: cannot be read as a table: field larger than field limit"
-        ):
+        with pytest.raises(GermaneError, match=r"matrix\.csv:2: invalid table: field larger than field limit"):
             matrix("matrix.csv", "1,2\n" + "3" * 2000 + ",4\n")
     finally:
         csv.field_size_limit(limit)

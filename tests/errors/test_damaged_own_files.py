@@ -50,11 +50,11 @@ test_what_was_edited = provoked(
             "agent.json: expected an agent of version 4, found 3",
             changed("agent", '"germane_agent": 4', '"germane_agent": 3'),
         ),
-        ("split.json: the record of a split was damaged or edited", changed("split", '"seed": 1', '"seed": 2')),
-        ('expected the record of a split ("germane_split": 2), found 1', changed("split", '_split": 2', '_split": 1')),
+        ("split.json: the split record was damaged or edited", changed("split", '"seed": 1', '"seed": 2')),
+        ('expected a split record ("germane_split": 2), found 1', changed("split", '_split": 2', '_split": 1')),
         ("expected checksum 'none', found", changed("split", '"checksum"', '"other"')),
         ("x.run.json: the record of a run was damaged or edited", changed("retrieved run", "0.25", "0.21", 1)),
-        ("x.run.json: the record belongs to another file", changed("retrieved run", "d2", "d7")),
+        ("x.run.json: the record does not match x.run", changed("retrieved run", "d2", "d7")),
         ("tuning.jsonl:2: the line was damaged or edited", changed("tuning journal", "0.25", "0.26")),
         ("tuning.jsonl:1: the journal was damaged or edited", changed("tuning journal", '"AP"', '"RR"')),
         (
@@ -64,13 +64,13 @@ test_what_was_edited = provoked(
         ("manifest.json: the manifest of a release was damaged or edited", changed("release", "majority", "median")),
         ("manifest.json: expected a release of version 2, found 1", changed("release", '_release": 2', '_release": 1')),
         ("release: qrels.txt was changed", changed("release", "t1 0 d1 1", "t1 0 d1 2", 1)),
-        ("pool.jsonl:1: expected a plain list, or a pool whose first line is whole", changed("pool", "{", "<")),
+        ("pool.jsonl:1: expected a plain list or a pool with a complete first line", changed("pool", "{", "<")),
         (
-            "pool.jsonl:2: expected a plain list, or a pool whose first line is whole",
+            "pool.jsonl:2: expected a plain list or a pool with a complete first line",
             changed("pool", '{"germane_pool"', "x pool"),
         ),
         (
-            "project.db.events.jsonl:1: expected event '",
+            "project.db.events.jsonl:1: event '",
             changed("judging project", '"grade": 0.0', '"grade": 2.0', 1),
         ),
     ]
@@ -92,8 +92,8 @@ def open_empty() -> object:
 
 test_files_that_are_no_journal = provoked(
     [
-        ("tuning.jsonl:1: expected a journal of germane tune, found something else", lambda: resume("my only copy")),
-        ("tuning.jsonl:1: expected a journal of germane tune, found something else", lambda: resume("{}\n")),
+        ("tuning.jsonl:1: expected a tuning journal, found something else", lambda: resume("my only copy")),
+        ("tuning.jsonl:1: expected a tuning journal, found something else", lambda: resume("{}\n")),
         ("tuning.jsonl:1: expected a line of a tuning journal, found something else", open_empty),
     ]
 )
@@ -140,7 +140,7 @@ DAMAGED = "project.db: the database of a judging project is damaged: "
 test_judging_projects = provoked(
     [
         (DAMAGED, misplaced_pages),
-        ("project.db: an SQLite database that is damaged", cut_and_recognised),
+        ("project.db: damaged SQLite database", cut_and_recognised),
         (f"{DAMAGED}expected settings, found a wrong or missing value",
          store_with("update settings set body = '{'", settings_of)),
         (f"{DAMAGED}expected a rubric, found", store_with("update rubrics set body = '[]'", rubrics_of)),

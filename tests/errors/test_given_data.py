@@ -23,8 +23,8 @@ from tests.errors.provoking import provoked
 ROW = [[1.0]]
 test_what_is_refused = provoked(
     [
-        ("expected one group for each item as cluster", lambda: contingency([1, 2], [1j, 2j])),
-        ("expected one group for each item", lambda: contingency([object(), object()], [1, 2])),  # type: ignore[arg-type]
+        ("expected one group per item in cluster", lambda: contingency([1, 2], [1j, 2j])),
+        ("expected one group per item", lambda: contingency([object(), object()], [1, 2])),  # type: ignore[arg-type]
         ("expected items × labels as", lambda: subset_accuracy(np.array([0, 1]), np.array([0, 1]))),
         (
             "expected rows, found none",
@@ -60,4 +60,4 @@ def test_files_of_a_folder_that_share_no_query(tmp_path: Path) -> None:
 def test_options_of_rankings_for_labelled_items(tmp_path: Path) -> None:
     (tmp_path / "items.csv").write_text("truth,score\n1,0.9\n0,0.2\n")
     told = CliRunner().invoke(group, ["explain", "AUC", str(tmp_path / "items.csv"), "--ties", "order"])
-    assert "--ties is for a ranking: QRELS and RUN" in str(told.exception)
+    assert "--ties requires QRELS and RUN" in str(told.exception)

@@ -40,18 +40,21 @@ def in_a_store(call: Callable[[Database], Any]) -> Any:
 test_the_store = provoked(
     [
         (
-            "expected a rubric before a bundle is made, found none",
+            "cannot create a bundle without a rubric",
             lambda: in_a_store(lambda database: reserve(database, "ann", 1)),
         ),
-        ("there is no bundle 'lost'", lambda: in_a_store(lambda database: bundle_of(database, "lost"))),
+        ("unknown bundle 'lost'", lambda: in_a_store(lambda database: bundle_of(database, "lost"))),
         (
             "expected a role (organiser, assessor, viewer), found 'guest'",
             lambda: in_a_store(
                 lambda database: change_person(database, add_person(database, "ann", "assessor"), role="guest")  # type: ignore[arg-type]
             ),
         ),
-        ("these settings do not fit together: Settings(", lambda: Settings(lease_seconds=30, unseen_seconds=60)),
-        ("these settings do not fit together: Settings(", lambda: Settings(repeat_gap=-1)),
+        (
+            "expected lease_seconds of at least unseen_seconds (60), found 30",
+            lambda: Settings(lease_seconds=30, unseen_seconds=60),
+        ),
+        ("expected a repeat_gap of 0 or more, found -1", lambda: Settings(repeat_gap=-1)),
         ("expected SQLite to keep a write-ahead log here, found journal mode 'memory'", lambda: Database(":memory:")),
     ]
 )
@@ -105,10 +108,10 @@ def an_image_too_large() -> None:
 test_documents_to_show = provoked(
     [
         ("nowhere: no such file or folder of documents", lambda: open_documents("nowhere")),
-        (f"d1.png: expected an image of at most {MOST_IMAGE_BYTES:,} bytes", an_image_too_large),
-        ("docs.jsonl:1: expected one of ", lambda: documents("docs.jsonl", '{"text": "red wine"}\n')),
+        (f"d1.png: expected an image of at most {MOST_IMAGE_BYTES:,} bytes, found ", an_image_too_large),
+        ("docs.jsonl:1: expected an id (", lambda: documents("docs.jsonl", '{"text": "red wine"}\n')),
         (
-            "docs.jsonl:2: document 'd1' was on line 1 already",
+            "docs.jsonl:2: duplicate document 'd1' (first on line 1)",
             lambda: documents("docs.jsonl", '{"id": "d1", "text": "red"}\n{"id": "d1", "text": "wine"}\n'),
         ),
     ]
@@ -124,9 +127,9 @@ def check_release(manifest: str | None) -> Result:
 
 test_releases = provoked(
     [
-        ("expected at least 1 judgment to ask for, found 0", lambda: ge.release(SAID, "release", min_grades=0)),
+        ("expected min_grades of at least 1, found 0", lambda: ge.release(SAID, "release", min_grades=0)),
         ("release: expected judgments to release, found none", lambda: ge.release({}, "release")),
-        ("manifest.json: no such file\nHint: a release is a folder with", lambda: check_release(None)),
-        ("manifest.json: expected the manifest of a release", lambda: check_release('{"files": 1}')),
+        ("manifest.json: no such file\nHint: use the folder of a release", lambda: check_release(None)),
+        ("manifest.json: this is not the manifest of a release", lambda: check_release('{"files": 1}')),
     ]
 )

@@ -35,10 +35,10 @@ def judge_where_somebody_listens() -> Result:
 
 test_judging = provoked(
     [
-        ("scale.json: cannot be read: No such file", lambda: judge("--rubric scale.json")),
+        ("scale.json: cannot read the file: No such file", lambda: judge("--rubric scale.json")),
         ("list.json: expected a rubric as JSON, found a wrong or missing value", lambda: judge("--rubric list.json")),
-        ("answers.jsonl: cannot be read: No such file", lambda: judge("--import-bundle answers.jsonl")),
-        ("'ann' is known here as organiser, not as viewer", lambda: judge("--organiser ann --viewer ann --revoke 1")),
+        ("answers.jsonl: cannot read file: No such file", lambda: judge("--import-bundle answers.jsonl")),
+        ("'ann' already exists as organiser, not as viewer", lambda: judge("--organiser ann --viewer ann --revoke 1")),
         ("cannot listen on 127.0.0.1:", judge_where_somebody_listens),
     ]
 )

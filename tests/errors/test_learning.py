@@ -56,22 +56,22 @@ def model_with_weights(*weights: float) -> None:
 
 test_features_and_learners = provoked(
     [
-        ("expected a function, found math:pi, which is a float", lambda: parse_feature("own=math:pi")),
+        ("expected a function, found float math:pi", lambda: parse_feature("own=math:pi")),
         (
-            "a feature called 'length' is registered already",
+            "feature 'length' is already registered",
             lambda: FEATURES.add("length")(lambda pair: np.zeros(len(pair.docs))),
         ),
         ("own: expected 198 values, one per candidate, found (15,)", learn_with_one_value_per_query),
         (
-            "expected relevant rows (grade 7 or more) and others, found all not relevant",
+            "expected relevant (grade 7 or more) and non-relevant rows, found only non-relevant ones",
             lambda: ge.learn(rows(2, 0, 1, 0), learner="linear", folds=2, rel=7),
         ),
         (
-            "LambdaMART: expected grades that are whole numbers, 0 to 30, found 2.5",
+            "LambdaMART: expected integer grades from 0 to 30, found 2.5",
             lambda: ge.learn(rows(2.5, 0, 1, 0), learner="lambdamart", folds=2),
         ),
         (
-            "expected rows of different grades, found only the grade 1",
+            "expected rows with different grades, found only grade 1",
             lambda: LambdaMART().fit([[0.1], [0.2]], [1, 1], ["q1", "q1"]),
         ),
         (
@@ -79,11 +79,11 @@ test_features_and_learners = provoked(
             lambda: ge.learning.RankingSVM().fit([[1.0], [2.0]], [1, 0], [1.0, float("nan")]),
         ),
         (  # of 2**80 + 1, which the curvature is in each direction, 2**80 is left, as between the two
-            "the Hessian lost its positive curvature to rounding",
+            "the Hessian is not positive definite after rounding",
             lambda: ge.learning.RankingSVM(C=0.5).fit([[2.0**40, 2.0**40], [0.0, 0.0]], [1, 0], ["q1", "q1"]),
         ),
         (
-            "model.json: expected a whole model, found weights that do not fit its features",
+            "model.json: expected a complete model, found weights that do not match its features",
             lambda: model_with_weights(1e308, 1e308),
         ),
     ]
@@ -112,15 +112,15 @@ def tune_over_a_file(content: bytes) -> Any:
 test_strategies_and_tuning = provoked(
     [
         ("expected k of 1 or more, found 0", lambda: rank("BM25", k=0)),
-        ("combsum takes no weights", lambda: rank("fuse(combsum, BM25, QL, weights=1/2)")),
-        ("weighted needs a weight for each part", lambda: rank("fuse(weighted, BM25, QL)")),
+        ("combsum does not support weights", lambda: rank("fuse(combsum, BM25, QL, weights=1/2)")),
+        ("weighted requires a weight for each part", lambda: rank("fuse(weighted, BM25, QL)")),
         (
             "weighted: the scores are too large to fuse",
             lambda: rank("fuse(weighted, BM25, QL, weights=1e308/1e308)"),
         ),
         ("expected k of 1 or more, found -1", lambda: tune(k=-1)),
         ("topics and qrels share no id: topics other, qrels code-0, code-1, code-2", lambda: tune({"other": "grape"})),
-        (".: cannot be a journal: Is a directory", lambda: tune(resume=".")),
+        (".: cannot open the journal: Is a directory", lambda: tune(resume=".")),
         (
             "space.txt: expected a text file of strategies in UTF-8",
             lambda: tune_over_a_file("BM25  # café".encode("latin-1")),
@@ -144,6 +144,6 @@ test_agents = provoked(
             ),
         ),
         ("expected k of 1 or more, found 0", lambda: agent().search("grape", k=0)),
-        ("expected 1 candidate or more, found 0", lambda: agent().ask("grape", candidates=0)),
+        ("expected at least 1 candidate, found 0", lambda: agent().ask("grape", candidates=0)),
     ]
 )

@@ -25,14 +25,14 @@ RUN = {"q1": {"d1": 2.0, "d2": 1.0}}
 test_names = provoked(
     [
         (
-            "expected a measure such as nDCG@10 or AP(rel=2), found 'R@5(rel=2)'\nHint: parameters come before the @",
+            "expected a measure such as nDCG@10 or AP(rel=2), found 'R@5(rel=2)'\nHint: write parameters before the @",
             lambda: ge.measures.MEASURES.parse("R@5(rel=2)"),
         ),
         ("nDCG has no parameter 'gian'; did you mean gain?", lambda: ge.measures.MEASURES.parse("nDCG(gian=exp)@10")),
         ("AP: expected parameter=value, found '2'", lambda: ge.measures.MEASURES.parse("AP(2)")),
-        ("a measure called 'AP' is registered already", lambda: ge.measure("AP", bounds=(0, 1))(lambda run: run)),
+        ("measure 'AP' is already registered", lambda: ge.measure("AP", bounds=(0, 1))(lambda run: run)),
         (
-            "a measure of decisions called 'AUC' is registered already",
+            "measure 'AUC' is already registered",
             lambda: DECISION_MEASURES.define("AUC", of="scores", bounds=(0, 1))(lambda decisions: 0.0),
         ),
     ]
@@ -51,7 +51,7 @@ def test_what_stands_after_the_at_is_a_number() -> None:
 
 test_gains = provoked(
     [
-        ("gain=1:3/2:9 says nothing about grade 3", lambda: ge.evaluate(TRUTH, RUN, "nDCG(gain=1:3/2:9)")),
+        ("gain=1:3/2:9 has no entry for grade 3", lambda: ge.evaluate(TRUTH, RUN, "nDCG(gain=1:3/2:9)")),
         ("expected gain=linear, gain=exp or a table such as", lambda: ge.evaluate(TRUTH, RUN, "nDCG(gain=log)")),
     ]
 )
@@ -67,14 +67,14 @@ test_what_measures_of_decisions_take = provoked(
     [
         ("expected at least 1 bin, found 0", lambda: expected_calibration_error(DECISIONS, bins=0)),
         (
-            "bins are of equal mass or of equal width, found 'equal'",
+            "expected binning='equal mass' or 'equal width', found 'equal'",
             lambda: expected_calibration_error(DECISIONS, binning="equal"),
         ),
-        ("the level lies between 0 and 1, found 90", lambda: calibration_curve(DECISIONS, level=90)),
-        ("beta lies above 0, found 0", lambda: pair_f([[1, 0], [0, 1]], beta=0)),
-        ("beta lies above 0, found -1", lambda: v_measure([[1, 0], [0, 1]], beta=-1)),
+        ("expected a level between 0 and 1, found 90", lambda: calibration_curve(DECISIONS, level=90)),
+        ("expected a beta above 0, found 0", lambda: pair_f([[1, 0], [0, 1]], beta=0)),
+        ("expected a beta above 0, found -1", lambda: v_measure([[1, 0], [0, 1]], beta=-1)),
         (
-            "expected a weight of 0 or more for each of the 2 items",
+            "expected 2 weights (one per item) of 0 or more, at least one above 0",
             lambda: mean_log_likelihood([-1.0, -2.0], weight=[1, -1]),
         ),
         ("expected at least 1 point to keep, found 0", lambda: drawn_places(np.zeros(2), np.ones(2), points=0)),
@@ -83,7 +83,7 @@ test_what_measures_of_decisions_take = provoked(
 
 test_tables_of_grades = provoked(
     [
-        ("expected a table of items × judges, found shape (3,)", lambda: Patterns([0, 1, 1])),
+        ("expected a table of items × assessors, found shape (3,)", lambda: Patterns([0, 1, 1])),
         ("expected grades of the scale 0, 1, found 2", lambda: Patterns([[0, 1], [1, 2]], grades=[0, 1])),
     ]
 )

@@ -63,7 +63,7 @@ test_runs_and_judgments = provoked(
             "expected one column as grade, found an array of shape (1, 2)",
             lambda: ge.measures.load_qrels({"qid": ["q1"], "docno": ["d1"], "grade": np.ones((1, 2))}),
         ),
-        ("run.parquet: expected JSON in the metadata of germane, found b'[1'", lambda: run_with_metadata("[1")),
+        ("run.parquet: expected JSON in germane's metadata, found b'[1'", lambda: run_with_metadata("[1")),
         ("run.parquet: expected rows, found none", problem_of_a_run_without_rows),
         (
             "bm25: expected rows, found none",
@@ -74,21 +74,21 @@ test_runs_and_judgments = provoked(
             lambda: ge.read_run(written("run.json", "[1]"), format="json"),
         ),
         (
-            "run.json: expected the id of a query, text or a whole number, found ''",
+            "run.json: expected a query id (text or an integer), found ''",
             lambda: ge.read_run(written("run.json", '{"": {"d1": 1}}')),
         ),
-        ("cannot be opened: embedded null byte", lambda: ge.read_run("bm25\0.run")),
+        ("cannot open the file: embedded null byte", lambda: ge.read_run("bm25\0.run")),
         (
-            "slices.txt: expected lines of a query and its group, found none",
+            "slices.txt: expected a query and its slice per line, found no lines",
             lambda: slices("# a comment, and no line\n"),
         ),
         (
-            "slices.txt:2: expected a query and its group, found 'q2 long late'",
+            "slices.txt:2: expected a query and its slice, found 'q2 long late'",
             lambda: slices("q1 short\nq2 long late"),
         ),
-        ("slices.txt: expected one group per query, found several for 'q1'", lambda: slices("q1 short\nq1 long\n")),
+        ("slices.txt: expected one slice per query, found several for 'q1'", lambda: slices("q1 short\nq1 long\n")),
         (
-            "slices: query 'q3' is not judged",
+            "slices: unknown query 'q3'",
             lambda: ge.evaluate(QRELS, {"bm25": RUN}, ["AP"], slices={"q3": "short"}),
         ),
     ]
@@ -112,7 +112,7 @@ test_documents_topics_and_vectors = provoked(
             "cran.all:1: expected .I and a number, found b' .I 1",
             lambda: ge.index("library", written("cran.all", " .I 1\n.W\nwings\n")),
         ),
-        ("expected a file name in UTF-8, found one that is not", lambda: index_of_a_file_called(b"caf\xe9.txt")),
+        ("expected a file name in UTF-8", lambda: index_of_a_file_called(b"caf\xe9.txt")),
         (
             "topics.jsonl:2: expected a JSON object, found '[1]'",
             lambda: read_topics(written("topics.jsonl", '{"id": 1, "text": "wine"}\n[1]\n')),
@@ -121,7 +121,7 @@ test_documents_topics_and_vectors = provoked(
             "topics.jsonl:1: expected a JSON object, found '{\"id' (Unterminated string",
             lambda: read_topics(written("topics.jsonl", '{"id')),
         ),
-        ("labels.npy: cannot be read as a .npy file: EOF: reading array data", labels_cut_short),
+        ("labels.npy: invalid .npy file: EOF: reading array data", labels_cut_short),
     ]
 )
 
@@ -140,9 +140,9 @@ test_judgments_of_several_people_and_pools = provoked(
     [
         ("judgments: expected at least one file, found none", lambda: read_judgments([])),
         ("events.jsonl:1: expected a grade of 0 or more, found -1", lambda: agreement(grade=-1)),
-        ("events.jsonl:1: expected an event's id under 'supersedes', found 7", lambda: agreement(supersedes=7)),
-        ("events.jsonl:1: expected a number under 'seconds', found 'ten'", lambda: agreement(seconds="ten")),
-        ("events.jsonl:1: expected text under 'text', found 7", lambda: agreement(text=7)),
+        ("events.jsonl:1: expected an event id as 'supersedes', found 7", lambda: agreement(supersedes=7)),
+        ("events.jsonl:1: expected a number as 'seconds', found 'ten'", lambda: agreement(seconds="ten")),
+        ("events.jsonl:1: expected text as 'text', found 7", lambda: agreement(text=7)),
         (
             "events.jsonl:2: expected a JSON object, found '[1]'",
             lambda: ge.agree(written("events.jsonl", json.dumps(EVENT) + "\n[1]\n")),
@@ -173,7 +173,7 @@ class DamagedFrame:
 test_labelled_rows = provoked(
     [
         (
-            "matrix.json: cannot be read as JSON: Expecting property name",
+            "matrix.json: invalid JSON: Expecting property name",
             lambda: ge.classify(written("matrix.json", "{1"), matrix=True),
         ),
         (
@@ -185,7 +185,7 @@ test_labelled_rows = provoked(
             lambda: read_labelled(written("rows.jsonl", "\n \n"), format="jsonl"),
         ),
         (
-            "the data frame cannot be read as an Arrow table: the buffers are gone",
+            "cannot convert the data frame to an Arrow table: the buffers are gone",
             lambda: ge.classify(DamagedFrame()),
         ),
     ]

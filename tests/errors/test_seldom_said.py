@@ -97,10 +97,10 @@ test_beside_a_result = provoked(
         ("compare: expected a result alone, found `y_pred`", lambda: ge.compare(classified(), y_pred={"a": [1]})),
         ("explain: expected a result alone, found `run`", lambda: classified().explain("AP", run="a")),
         ("explain: expected a result alone, found `query`", lambda: classified().explain("AP", query="2")),
-        ("AP(area=trapezoid) has no worked table", lambda: classified().explain("AP(area=trapezoid)")),
-        ("EER(at=hull) has no worked table", lambda: classified().explain("EER(at=hull)")),
-        ("expected digits to be a whole number from 0 to 17, found -1", lambda: scores().to_latex(digits=-1)),
-        ("expected digits to be a whole number from 0 to 17, found 18", lambda: scores().to_csv(digits=18)),
+        ("no breakdown available for AP(area=trapezoid)", lambda: classified().explain("AP(area=trapezoid)")),
+        ("no breakdown available for EER(at=hull)", lambda: classified().explain("EER(at=hull)")),
+        ("expected digits to be an integer from 0 to 17, found -1", lambda: scores().to_latex(digits=-1)),
+        ("expected digits to be an integer from 0 to 17, found 18", lambda: scores().to_csv(digits=18)),
     ]
 )
 
@@ -114,7 +114,7 @@ def test_what_the_system_refuses_is_no_crash() -> None:
 
 test_seldom_said = provoked(
     [
-        ("rrf takes nothing after an @, found '10'", lambda: FUSION.parse("rrf@10")),
+        ("rrf: expected nothing after @, found '10'", lambda: FUSION.parse("rrf@10")),
         ("expected a fusion method such as rrf or rrf(k=10), found 'rrf[macro]'", lambda: FUSION.parse("rrf[macro]")),
         ("expected a measure such as nDCG@10 or AP(rel=2), found 'n DCG'", lambda: MEASURES.parse("n DCG")),
         ("unknown option of fuse 'deep'", lambda: parse_strategy("fuse(rrf, BM25, QL, deep=3)")),
@@ -124,12 +124,12 @@ test_seldom_said = provoked(
             lambda: ge.read_qrels(written("q.csv", 'query,doc,rel\n"q",\0,1\n')),
         ),
         ("q.csv:2: expected text, found byte 0x00", lambda: ge.read_qrels(written("q.csv", "query,doc,rel\nq,\0,1\n"))),
-        ("run: expected columns of one type in all parts: ", lambda: parts_of(score=["high"])),
+        ("run: expected the same column types in all parts: ", lambda: parts_of(score=["high"])),
         ("run: expected a score in every row, found none (null) in row 2", lambda: parts_of(score=[None])),
-        ("events.jsonl:2: expected event 'e1' as the database has it, found another", contradicting_journal),
-        ("project.db: the database of a judging project is damaged: text that is no UTF-8", schema_that_is_bytes),
-        ("a threshold makes decisions of scores, and there are", streamed_decisions),
-        ("a damaged Parquet file", lambda: recognise(written("a.parquet", b"PAR1 and no more"))),
+        ("events.jsonl:2: event 'e1' differs from the one in the database", contradicting_journal),
+        ("project.db: the database of a judging project is damaged: text that is not UTF-8", schema_that_is_bytes),
+        ("`threshold=` cannot be combined with predicted labels", streamed_decisions),
+        ("damaged Parquet file", lambda: recognise(written("a.parquet", b"PAR1 and no more"))),
         (
             "costs.csv: expected UTF-8, found byte 0xff",
             lambda: read_costs(written("costs.csv", b"run,ms\na,\xff\n"), ["a"]),
@@ -152,7 +152,7 @@ def test_cells_without_an_end() -> None:
     try:
         with pytest.raises(GermaneError, match="cannot be read as CSV: field larger than field limit"):
             read_costs(written("costs.csv", "run,ms\na," + "1" * 2000), ["a"])
-        with pytest.raises(GermaneError, match="cannot be divided into cells: field larger than field limit"):
+        with pytest.raises(GermaneError, match="cannot split the line into cells: field larger than field limit"):
             read_answers("student,1\nann," + "1" * 2000, "class.csv")
     finally:
         csv.field_size_limit(limit)
@@ -177,10 +177,10 @@ def test_options_that_go_with_something_else() -> None:
         written(name, "system,AP\na,.5\nb,.4\nc,.3\n")
     printed, status = run_germane(["correlate", "one.csv", "two.csv", "-q"])
     assert status == 2
-    assert "-q goes with two runs" in printed
+    assert "-q requires two runs" in printed
     printed, status = run_germane(["classify", "one.csv", "--master", "yarn"])
     assert status == 2
-    assert "--master is the cluster of --engine spark" in printed
+    assert "--master requires --engine spark" in printed
 
 
 def test_grades_that_are_no_whole_numbers_and_answers_that_do_not_stand() -> None:

@@ -81,11 +81,11 @@ def judge(query: str | None, doc: str | None) -> None:
 test_rows_on_a_cluster = provoked(
     [
         (
-            "the executors lack a library: ModuleNotFoundError: No module named 'germane'",
+            "the executors are missing a library: ModuleNotFoundError: No module named 'germane'",
             lambda: collected(Frame(error=pyspark_errors.PySparkException(LACKING))),
         ),
         (
-            "on Spark a classifier has one column of scores",
+            "expected one column of scores on Spark, found a table of probabilities",
             lambda: ge.classify(
                 SparkRun(SimpleNamespace(columns=["label", "p_red", "p_white"])), truth="label", score=["p_*"]
             ),
@@ -110,14 +110,14 @@ def test_a_tag_makes_a_name_that_another_run_has(monkeypatch: pytest.MonkeyPatch
     tags = [SimpleNamespace(name="short"), SimpleNamespace(name="long")]
     monkeypatch.setattr("germane.api.rankings.spark_runs.judge_on_spark", lambda *_, **__: [(0, tag) for tag in tags])
     named = [(RunInfo("bm25", None), SparkRun(None)), (RunInfo("bm25/long", None), {"q1": {"d1": 1.0}})]
-    with pytest.raises(GermaneError, match="expected runs of different names, found 2 that are called 'bm25/long'"):
+    with pytest.raises(GermaneError, match="duplicate run name 'bm25/long'"):
         judged_where_they_lie(QRELS, named, "docno", "float64")
 
 
 def test_a_session_of_another_cluster_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     active = SimpleNamespace(conf={"spark.master": "yarn"})
     monkeypatch.setattr(SparkSession, "getActiveSession", lambda: active)
-    said = r"expected no session of Spark, or one with master local\[2\], found one with yarn"
+    said = r"expected a Spark session with master local\[2\], found an active one with yarn"
     with pytest.raises(GermaneError, match=said), spark_session("local[2]"):
         pass
 
@@ -128,8 +128,6 @@ def test_no_session_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(SparkSession, "getActiveSession", lambda: None)
     monkeypatch.setattr(SparkSession.Builder, "getOrCreate", without_java)
-    said = (
-        r"no session of Spark could be started: \[JAVA_GATEWAY_EXITED\] Java gateway process exited\nHint: Spark needs"
-    )
+    said = r"could not start a Spark session: \[JAVA_GATEWAY_EXITED\] Java gateway process exited\nHint: install Java"
     with pytest.raises(GermaneError, match=said), spark_session("local[2]"):
         pass

@@ -79,23 +79,23 @@ test_agreement_of_judges = provoked(
 
 test_agreement_of_rankings = provoked(
     [
-        ("expected missing to be append or common, found 'drop'", lambda: between_runs(RUN, RUN, missing="drop")),  # type: ignore[arg-type]
+        ("expected missing='append' or 'common', found 'drop'", lambda: between_runs(RUN, RUN, missing="drop")),  # type: ignore[arg-type]
         ("expected at least one coefficient, found none", lambda: between_runs(RUN, RUN, " ")),
-        ("no query 'q2' in common", lambda: between_runs(RUN, RUN)["q2"]),
-        ("expected a score for each of 1 items, found 2", lambda: Ranking.from_scores(["a"], [1.0, 2.0])),
+        ("no shared query 'q2'", lambda: between_runs(RUN, RUN)["q2"]),
+        ("expected 1 scores (one per item), found 2", lambda: Ranking.from_scores(["a"], [1.0, 2.0])),
     ]
 )
 
 test_intervals_and_thresholds = provoked(
     [
         ("expected four counts, found an array of shape (3,)", lambda: cell_intervals([], [1, 2, 3])),  # type: ignore[arg-type]
-        ("expected counts of 0 or more to draw from, found [3, -1]", lambda: cell_draws([3, -1], 2, seed=1)),
+        ("expected counts ≥ 0, found [3, -1]", lambda: cell_draws([3, -1], 2, seed=1)),
         (
-            "expected one score per item in b, found an array of shape (1, 2)",
+            "expected one score per item in b, found shape (1, 2)",
             lambda: paired_delong([True, False], [0.1, 0.2], [[0.1, 0.2]]),
         ),
         (
-            "no threshold has DOR >= 2: DOR is not defined (0 / 0) at any",
+            "no threshold meets DOR >= 2: DOR is undefined (0 / 0) at every threshold",
             lambda: ge.threshold(ONE_SCORE, rule="TPR where DOR>=2"),
         ),
     ]

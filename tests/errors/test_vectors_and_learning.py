@@ -29,24 +29,24 @@ def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 test_vectors = provoked(
     [
         (
-            "'exact' is the name of the exact top k",
+            "the name 'exact' is reserved for the exact top k",
             lambda: ge.vectors.approximation({"exact": np.array([[0], [1], [2]])}, VECTORS, VECTORS, k=1),
         ),
         ("expected one embedding, found 2", lambda: ge.vectors.nearest({"old": VECTORS, "new": VECTORS})),
         (
-            "junk labels are about documents, and here they are queries too",
+            "junk labels require documents, found only queries",
             lambda: ge.vectors.evaluate(None, VECTORS, query_labels=LABELS, junk_labels=["b"]),
         ),
         (
-            "the queries are the documents here\nHint: give query_labels alone, or the documents too",
+            "the queries are the documents\nHint: pass only query_labels, or pass the documents too",
             lambda: ge.vectors.evaluate(None, VECTORS, doc_labels=LABELS),
         ),
         (
-            "the queries are the documents here\nHint: name them with query_ids",
+            "`doc_ids=` requires documents, found only queries\nHint: use `query_ids=…`",
             lambda: ge.vectors.nearest(VECTORS, doc_ids=["d1", "d2", "d3"]),
         ),
         (
-            "queries of new: expected 3 vectors, one to a label, found 2",
+            "queries of new: expected 3 vectors, one per label, found 2",
             lambda: ge.vectors.evaluate(None, {"old": VECTORS, "new": VECTORS[:2]}, query_labels=LABELS),
         ),
     ]
@@ -56,7 +56,7 @@ test_pools_and_indexes = provoked(
     [
         ("expected 0 or more distractors, found -1", lambda: ge.pool({"a": RUN}, distractors=-1)),
         (
-            "distractors come from qrels or collection, found 'web'",
+            "expected distractors from qrels or collection, found 'web'",
             lambda: ge.pool({"a": RUN}, distractors=1, distractors_from="web"),  # type: ignore[arg-type]
         ),
         (
@@ -70,11 +70,11 @@ test_learning = provoked(
     [
         ("expected depth above 0, found 0", lambda: ge.learn("library", {}, {}, depth=0)),
         (
-            "ranking-svm learns from all grades: rel=2 changes nothing",
+            "ranking-svm learns from all grades and does not support `rel=`",
             lambda: ge.learn(ROWS, learner="ranking-svm", folds=2, rel=2),
         ),
         (
-            "several C are given, and too few queries to choose one by",
+            "too few queries to choose among several values of C",
             lambda: ge.learn(ROWS, folds=2, C=[0.1, 1.0]),
         ),
     ]
@@ -83,11 +83,11 @@ test_learning = provoked(
 test_reports_and_figures = provoked(
     [
         (
-            "lm has been judged already, and its ranking is gone",
+            "lm is a JudgedRun, which has no rankings",
             lambda: ge.report(TRUTH, {"lm": ge.measures.judge_run(TRUTH, RUN)}, output="report.html"),
         ),
         (
-            "a figure of kind confusion is drawn from one table of labelled items",
+            "a figure of kind confusion requires one table of labelled items, found runs",
             lambda: ge.plot("confusion", TRUTH, RUN),
         ),
         (
@@ -100,7 +100,7 @@ test_reports_and_figures = provoked(
 
 def test_topics_that_find_nothing() -> None:
     ge.index("library", {"d1": "red wine"})
-    with pytest.raises(ge.GermaneError, match="no topic finds any document: there is nothing to learn from"):
+    with pytest.raises(ge.GermaneError, match="no query retrieves any document, so no training data remain"):
         ge.learn("library", {"1": "zebra"}, {"1": {"d1": 1}})
 
 

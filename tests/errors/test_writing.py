@@ -65,9 +65,9 @@ def train_into_a_file_that_appeared() -> None:
 test_writers = provoked(
     [
         ("agent.json: another process is writing to this file", write_what_another_holds),
-        ("nowhere/agent.json: cannot be written: No such file or directory", write_where_nothing_is),
+        ("nowhere/agent.json: cannot write the file: No such file or directory", write_where_nothing_is),
         ("tuning.jsonl: another process is writing to this journal", begin_a_journal_twice),
-        ("result.txt: file already exists\nHint: another process wrote it meanwhile", finish_second),
+        ("result.txt: file already exists\nHint: another process has just written it", finish_second),
         (
             "agent.json: expected a new file or that of this agent, found another agent with 1 judgment",
             save_over_another_agent,

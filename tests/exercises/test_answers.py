@@ -39,7 +39,7 @@ WORTH = [
     (AP, "5/6", "wrong", "divided by 2", "as a fraction"),
     (AP, "0.67", "wrong", "given P", "two decimals tell a mistake"),
     (AP, "0.8", "wrong", "", "one does not"),
-    (AP, "1", "wrong", "", "a whole number is exact: not 0.56 rounded"),
+    (AP, "1", "wrong", "", "an integer is exact: not 0.56 rounded"),
     (RATE, "0.9", "wrong", "given PPV", "one decimal, if that is the whole value of the mistake"),
     (RATE, "36/40", "wrong", "given PPV", "and as a fraction"),
     (AP, "AP = 0.556", "right", "", "with its name"),
@@ -53,7 +53,7 @@ WORTH = [
     (AP, "(" * 100, "not a number", "", "brackets that do not close"),
     (COUNT, "11", "right", "", "a count"),
     (COUNT, "11.0", "right", "", "exact, however few decimals"),
-    (COUNT, "7", "wrong", "subtracted", "a mistake in whole numbers"),
+    (COUNT, "7", "wrong", "subtracted", "a mistake in integers"),
 ]
 
 
@@ -63,11 +63,11 @@ def test_what_an_answer_is_worth(task: Task, answer: str, verdict: str, mistake:
 
 
 WHY_NOT = [
-    ("5.749/6.567", "decimals and + - * / do not mix: write the result, or whole numbers only"),
-    ("(1+0.6667+0.6)/5", "decimals and + - * / do not mix: write the result, or whole numbers only"),
-    ("1/0", "it divides by 0"),
-    ("(1 + 2/3", "it cannot be worked out: a sign, number or bracket is missing"),
-    ("2**3", "powers are not worked out: write a fraction such as 5/9, or a decimal number"),
+    ("5.749/6.567", "decimals cannot be combined with + - * /: write the result, or use only integers"),
+    ("(1+0.6667+0.6)/5", "decimals cannot be combined with + - * /: write the result, or use only integers"),
+    ("1/0", "division by 0"),
+    ("(1 + 2/3", "cannot be evaluated: a sign, number or bracket is missing"),
+    ("2**3", "powers are not supported: write a fraction such as 5/9, or a decimal number"),
     ("about half", "write a fraction such as 5/9, or a decimal number"),
     ("0.4 = 0.5", "write a fraction such as 5/9, or a decimal number"),
 ]
@@ -103,7 +103,7 @@ LINES = [
     ("2. .25", 0.25, "the first point is the task's"),
     ("2 . .25", 0.25, "with a space before it, too"),
     ("2..25", 0.25, "and without any"),
-    ("2. 25", 25, "a whole number"),
+    ("2. 25", 25, "an integer"),
     ("2 . 25", 25, "a point with spaces around it is the task's"),
     ("2) .25", 0.25, "a bracket"),
     ("2: 0,25", 0.25, "a colon"),
@@ -132,7 +132,7 @@ def test_a_filled_in_sheet() -> None:
     assert {task: answer.text for task, answer in found.items()} == {1: "5/9"}
 
 
-SEVERAL = "several lines below the colon: write the result behind it"
+SEVERAL = "several lines below the colon: write the result after it"
 BELOW = [
     # what follows `Answer 1:`    answer      value  why not       why
     ("\n5/9\n\n## 2. RR\n", "5/9", 5 / 9, "", "the one line below is the answer"),
@@ -170,10 +170,10 @@ def test_a_sheet_with_all_answers_below_their_lines(tmp_path: Path) -> None:
 
 WRONG_FILES = [
     ("hello\n", "mine.txt:1: expected a task and a value"),
-    ("1 5/9\n1 3\n", "mine.txt:2: task 1 is answered twice"),
+    ("1 5/9\n1 3\n", "mine.txt:2: duplicate answer to task 1"),
     ("student,1,name\nann,1,x\n", "mine.txt:1: expected the columns student, 1, 2, …, each once"),
     ("student,1,1\nann,1,2\n", "mine.txt:1: expected the columns student"),
-    ("student,1\nann,1\nann,2\n", "mine.txt:3: 'ann' is there twice"),
+    ("student,1\nann,1\nann,2\n", "mine.txt:3: duplicate student 'ann'"),
     ("student,1,2\nann,0,5,1\n", "mine.txt:2: expected 3 cells, found 4"),
 ]
 
@@ -205,11 +205,11 @@ def test_one_sheet_is_for_all() -> None:
 
 def test_whose_answers_they_are_must_be_known() -> None:
     sheets = {name: Sheet(("RR",), 3, name) for name in ("ann", "bob")}
-    with pytest.raises(GermaneError, match="no sheet of 'anne'; did you mean ann"):
+    with pytest.raises(GermaneError, match="missing sheet of 'anne'; did you mean ann"):
         check(sheets, {"anne": {1: parse_answer("1")}})
-    with pytest.raises(GermaneError, match="whose answers are these"):
+    with pytest.raises(GermaneError, match="cannot tell whose answers these are"):
         check(sheets, {"": {1: parse_answer("1")}})
-    with pytest.raises(GermaneError, match="no task 2 of 'ann': the sheet has 1"):
+    with pytest.raises(GermaneError, match="unknown task 2 of 'ann': the last task of the sheet is 1"):
         check(sheets, {"ann": {2: parse_answer("1")}})
 
 
@@ -217,17 +217,17 @@ def test_files_without_a_sheet_or_without_answers(tmp_path: Path) -> None:
     sheet, answers = tmp_path / "sheet.md", tmp_path / "mine.txt"
     sheet.write_text(Sheet(("RR",), 3).recipe, encoding="utf-8")
     answers.write_text("1 1/2\n", encoding="utf-8")
-    with pytest.raises(GermaneError, match="no sheet among them"):
+    with pytest.raises(GermaneError, match="expected a sheet, found none"):
         check_files([str(answers)])
-    with pytest.raises(GermaneError, match=r"sheet\.md: no answers in it"):
+    with pytest.raises(GermaneError, match=r"sheet\.md: expected answers, found none"):
         check_files([str(sheet)])
-    with pytest.raises(GermaneError, match="no answers in them"):
+    with pytest.raises(GermaneError, match="expected answers, found none"):
         check_files([str(sheet), str(sheet)])
-    with pytest.raises(InputError, match="somebody answered twice"):
+    with pytest.raises(InputError, match="duplicate answers of a student without a name"):
         check_files([str(sheet), str(answers), str(answers)])
     other = tmp_path / "other.md"
     other.write_text(Sheet(("AP",), 3).recipe, encoding="utf-8")
-    with pytest.raises(InputError, match="two sheets with other tasks"):
+    with pytest.raises(InputError, match="two sheets have different tasks"):
         check_files([str(sheet), str(other), str(answers)])
     answers.write_bytes(b"1 \xff\n")
     with pytest.raises(InputError, match="found the byte 0xff"):
@@ -249,7 +249,7 @@ def test_students_without_answers_are_noted(tmp_path: Path) -> None:
     answers = tmp_path / "class.csv"
     answers.write_text("student,1\nann,1\n", encoding="utf-8")
     found = check_files([*sheets, str(answers)])
-    assert [note.message for note in found.notes] == ["no answers from: bob, Cid C."]
+    assert [note.message for note in found.notes] == ["no answers from bob, Cid C.; all their tasks count as wrong"]
     verdicts = {student: one.verdict for one in found.answers if (student := one.student) != "ann"}
     assert verdicts == {"bob": "no answer", "Cid C.": "no answer"}, "as with an empty row"
     answers.write_text("student,1\nann,1\nbob,\nCid C.,1\n", encoding="utf-8")
@@ -264,7 +264,7 @@ def test_answers_without_a_name_are_those_of_the_one_sheet(tmp_path: Path) -> No
     found = check_files([str(answers), str(sheet)])
     assert ([(one.student, one.answer) for one in found.answers], found.notes) == ([("ann", "1/2")], ())
     sheet.write_text(blank.replace("Answer 1:", "Answer 1: 1/3"), encoding="utf-8")
-    with pytest.raises(InputError, match="ann answered twice"):
+    with pytest.raises(InputError, match="duplicate answers of ann"):
         check_files([str(answers), str(sheet)])
 
 
@@ -280,7 +280,7 @@ def test_a_changed_table_is_noted(tmp_path: Path, write: Callable[..., str], bef
     cell = rf"(?<={re.escape(before)})( *){count}( *)(?={re.escape(after)})"
     path.write_text(re.sub(cell, r"\g<1>999\2", made), encoding="utf-8")
     told = [note.message for note in check_files([str(path), str(answers)]).notes]
-    assert told == [f"{path}: the table of task 2 is not as it was made"]
+    assert told == [f"{path}: the table of task 2 was changed; answers are checked against the generated one"]
 
 
 def test_a_table_that_an_editor_aligned_anew_is_as_it_was_made() -> None:
@@ -295,5 +295,5 @@ def test_a_sheet_without_its_last_line(tmp_path: Path, write: Callable[..., str]
     sheet = Sheet(("RR",), 3)
     exam = tmp_path / "exam.md"
     exam.write_text(write(sheet, solutions=False).replace(sheet.recipe, ""), encoding="utf-8")
-    with pytest.raises(InputError, match="this sheet has lost its last line"):
+    with pytest.raises(InputError, match="missing last line of the sheet"):
         check_files([str(exam)])

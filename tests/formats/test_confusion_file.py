@@ -50,24 +50,24 @@ def test_labels_that_are_numbers(tmp_path: Path) -> None:
 
 BAD = [
     ("", None, "expected a confusion matrix, found an empty file", SHAPES),
-    ("1,2\n3\n", 2, "expected 2 counts, found 1: 3", None),
+    ("1,2\n3\n", 2, "expected 2 counts, found 1: 3", SHAPES),
     (",a,b\na,1,x\nb,1,2\n", 2, "expected a count, found 'x'", SHAPES),
     (
         ",a,b\na,1,2\nc,1,2\n",
         None,
-        "expected the same labels before the rows as in the header (a, b), found a, c",
+        "expected row labels as in the header (a, b), found a, c",
         SHAPES,
     ),
     ("1,2\n3,4\n5,6\n", None, "expected a square matrix of counts, found one of shape (3, 2)", SHAPES),
-    ("1,-2\n3,4\n", None, "expected counts of 0 or more in a confusion matrix, found something else", SHAPES),
+    ("1,-2\n3,4\n", None, "expected counts of 0 or more in a confusion matrix, found other values", SHAPES),
     ("[[1, 2], [3]]", None, "expected a square matrix of counts, found rows of several lengths", SHAPES),
-    ('{"labels": ["a"]}', None, "expected a matrix, found only 'labels'", SHAPES),
+    ('{"labels": ["a"]}', None, "expected the key 'matrix', found 'labels'", SHAPES),
     ("a,b\n", 1, "expected rows of counts after the header, found none", SHAPES),
     (
         ",a,total\na,1,1\ntotal,1,1\n",
         None,
-        "expected classes only, found 'total' as the last one: a row and a column of totals?",
-        "leave totals out; they follow from the counts",
+        "expected classes only, found 'total', which looks like totals",
+        "remove the row and the column of totals",
     ),
 ]
 

@@ -114,22 +114,22 @@ NEITHER: list[tuple[str | bytes, Kind | None, str]] = [
         r"expected text, found an SQLite database\n.*`germane release .*file -o release`",
     ),
     ("q1 Q0 d1\n".encode("utf-16"), "run", "expected UTF-8 text, found UTF-16"),
-    ("q1 Q0 d1 1 2 t\rq1 Q0 d2 2 1 t\r", "run", r"found only \\r, as on old Macs"),
-    (QRELS, "run", r"file:1: expected a run, found 4 fields: 'q1 0 d1 1'\n.*judgments: are QRELS and RUN swapped"),
-    (RUN, "qrels", r"expected judgments, found 6 fields.*\n.*looks like a run: are QRELS and RUN swapped"),
-    ("qid\tdocno\tlabel\nq1\td1\t1\n", "run", "looks like judgments: are QRELS and RUN swapped"),
-    ("qid,docno,score,rank\nq1,d1,1,1\n", "qrels", "looks like a run: are QRELS and RUN swapped"),
+    ("q1 Q0 d1 1 2 t\rq1 Q0 d2 2 1 t\r", "run", r"found only \\r \(classic Mac\)"),
+    (QRELS, "run", r"file:1: expected a run, found 4 fields: 'q1 0 d1 1'\n.*judgments; are QRELS and RUN swapped"),
+    (RUN, "qrels", r"expected judgments, found 6 fields.*\n.*looks like a run; are QRELS and RUN swapped"),
+    ("qid\tdocno\tlabel\nq1\td1\t1\n", "run", "looks like judgments; are QRELS and RUN swapped"),
+    ("qid,docno,score,rank\nq1,d1,1,1\n", "qrels", "looks like a run; are QRELS and RUN swapped"),
     ("q1 Q0 d1 1 2.5\n", "run", r"file:1: expected 6 fields.*found 5.*\n.*convert --tag NAME"),
-    ("q1 d1 2.5\n", "run", "three columns without a header are MS MARCO's"),
-    ("q1 d1 1\n", "qrels", r"judgments have four columns \(query 0 document grade\)"),
-    ("q1,d1,2.5\n", "run", "a CSV file starts with a header"),
-    ("[1, 2]\n", "run", "JSON files hold a dict of dicts"),
+    ("q1 d1 2.5\n", "run", "three columns without a header must be query, document, rank"),
+    ("q1 d1 1\n", "qrels", r"use four columns \(query 0 document grade\)"),
+    ("q1,d1,2.5\n", "run", "add a CSV header"),
+    ("[1, 2]\n", "run", "use a JSON object of objects"),
     ("Call me Ishmael.\n", None, r"expected a run or judgments, found 3 fields: 'Call me Ishmael.'"),
-    ("It was the best of times it was\n", "run", r"found 8 fields: 'It was.*\n.*germane reads trec, msmarco"),
+    ("It was the best of times it was\n", "run", r"found 8 fields: 'It was.*\n.*supported formats: trec, msmarco"),
     ("docno,score\nd1,1\n", "run", "found 1 field: 'docno,score'"),
-    ("qid,docno\nq1,d1\n", "run", r"expected a column for the score \(score, rank\), found the columns 'qid', 'docno'"),
-    ("qid,docno\nq1,d1\n", "qrels", r"expected a column for the grade \(relevance, label.*'qid', 'docno'"),
-    ("query_id,query-id,docno,score\n", "run", "expected one column called 'query-id', found the columns 'query_id'"),
+    ("qid,docno\nq1,d1\n", "run", r"expected a score column \(score, rank\), found 'qid', 'docno'"),
+    ("qid,docno\nq1,d1\n", "qrels", r"expected a grade column \(relevance, label.*'qid', 'docno'"),
+    ("query_id,query-id,docno,score\n", "run", "duplicate column 'query-id' among 'query_id'"),
 ]
 
 
@@ -172,7 +172,7 @@ def test_a_format_that_is_named_overrules_the_guess(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text("query-id\tcorpus-id\tscore\nq1\td1\t1\n")
     with detect(path, "qrels", "tsv") as detected:
-        assert (detected.format, detected.why) == ("tsv", "told to read it as tsv")
+        assert (detected.format, detected.why) == ("tsv", "read as tsv as requested")
     with pytest.raises(InputError, match="expected 6 fields"):
         read_run(path, format="trec-run")
 
@@ -224,6 +224,6 @@ def test_a_new_format_is_one_declaration(tmp_path: Path, monkeypatch: pytest.Mon
         assert dict(zip(run.docs, run.score.tolist(), strict=True)) == {"d1": 2.5, "d 2": 1.0}
     with pytest.raises(GermaneError, match="pairs is not a format for judgments"):
         detect(path, "qrels", "pairs")
-    with pytest.raises(InputError, match="cannot hold the document id"):
+    with pytest.raises(InputError, match="cannot store the document id"):
         write_run(Run.from_dict({"q1": {"d\x001": 2.5}}), path, lossy=True)
     assert "pairs" in OPTIONS["--from"]("convert")

@@ -29,10 +29,10 @@ DEEP, LONG = b"[" * 100_000, b"9" * 5000
 DAMAGED = [
     # data                    what is said
     (b'{"a": 1',              r"file\.json:1: expected JSON, found a damaged file: .* at column 8"),
-    (b'{"a": \xff}',          r"byte 0xff at 6, which is no UTF-8"),
-    (DEEP,                    r"brackets nested too deeply"),
-    (LONG,                    r"a number of too many digits"),
-    (b'{"a": "\\ud800"}',     r"\\ud800, which is half of a character"),
+    (b'{"a": \xff}',          r"byte 0xff at offset 6 is not UTF-8"),
+    (DEEP,                    r"nested too deeply"),
+    (LONG,                    r"a number with too many digits"),
+    (b'{"a": "\\ud800"}',     r"\\ud800 without the other half of its surrogate pair"),
 ]  # fmt: skip
 
 

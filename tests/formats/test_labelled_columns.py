@@ -40,10 +40,10 @@ def test_nothing_is_guessed_beside_what_is_asked_for() -> None:
     assert chosen.roles == {"truth": ("truth",), "predicted": ("mine",)}
     assert chosen.guessed == (UNUSED,)
     half = choose_columns(names, Asked.of(score="score"), "dev.csv")
-    assert half.guessed == ("column 'truth' was taken for the truth", UNUSED)
+    assert half.guessed == ("using column 'truth' as true labels (change with --truth)", UNUSED)
 
 
-UNUSED = "column 'weight' looks like weights and was not used: --weight weight"
+UNUSED = "column 'weight' looks like weights but is not used (use it with --weight weight)"
 
 
 @pytest.mark.parametrize("asked", [{}, {"truth": "truth"}, {"score": "score"}, {"truth": "truth", "score": "score"}])
@@ -61,9 +61,12 @@ def test_whatever_is_named_nothing_is_weighed_by_a_guess(asked: dict[str, str]) 
 
 def test_a_column_for_each_class_is_not_taken_for_one_score() -> None:
     names = ["y", *(f"proba_{label}" for label in range(10))]
-    with pytest.raises(InputError, match="expected one column of scores, found 10: 'proba_0'") as error:
+    with pytest.raises(InputError, match="expected one score column, found 10: 'proba_0'") as error:
         choose_columns(names, Asked(), "digits.csv")
-    assert error.value.hint == "a column for each class: `probabilities='proba'`; one of them alone: `score='proba_9'`"
+    assert (
+        error.value.hint
+        == "use `probabilities='proba'` for one column per class, or `score='proba_9'` for a single score"
+    )
     assert choose_columns(names, Asked.of(score="proba_1"), "digits.csv").score == ("proba_1",)
     assert choose_columns([*names, "pred"], Asked(), "digits.csv").predicted == ("pred",)
 
@@ -85,64 +88,64 @@ WRONG = [
     (
         "a,b",
         {},
-        "expected a column for the truth (truth, y_true, gold, actual, …), found the columns 'a', 'b'",
-        "--truth NAME says which one it is",
+        "expected a column of true labels (truth, y_true, gold, actual, …), found 'a', 'b'",
+        "use `truth=…`",
     ),
     (
         "1,0.5",
         {},
-        "expected a column for the truth (truth, y_true, gold, actual, …), found the columns '1', '0.5'",
-        "--truth NAME says which one it is; if the file has no header, add one such as `truth,score` as its first "
-        "line, or give numbers of columns: --truth 1 --score 2",
+        "expected a column of true labels (truth, y_true, gold, actual, …), found '1', '0.5'",
+        "use `truth=…`; if the file has no header, add one such as `truth,score` as its first "
+        "line, or use column numbers: `truth=1` `score=2`",
     ),
     (
         "truth,text",
         {},
-        "expected a column for a prediction or a score beside the truth 'truth' (predicted, prediction, pred, y_pred, "
-        "…), found the columns 'truth', 'text'",
-        "name it: `predicted=…` or `score=…`",
+        "expected a column of predictions or scores besides the true labels 'truth' (predicted, prediction, pred, "
+        "y_pred, …), found 'truth', 'text'",
+        "use `predicted=…` or `score=…`",
     ),
     (
         "label,target,score",
         {},
-        "expected one column for the truth, found 'label' and 'target'",
-        "--truth NAME says which one it is",
+        "expected one column of true labels, found 'label' and 'target'",
+        "choose one with `truth=…`",
     ),
     (
         "truth,prob,score",
         {},
-        "expected one column for a score, found 'prob' and 'score'",
-        "--score NAME says which one it is",
+        "expected one column of scores, found 'prob' and 'score'",
+        "choose one with `score=…`",
     ),
     (
         "truth,score",
         {"score": "scroe"},
-        "no column is called 'scroe'; did you mean score?",
-        "the columns are 'truth', 'score'",
+        "unknown column 'scroe'; did you mean score?",
+        "choose from 'truth', 'score'",
     ),
     (
         "truth,Score,SCORE",
         {"score": "score"},
-        "expected one column called 'score', found 'Score' and 'SCORE'",
-        None,
+        "expected one column 'score', found 'Score' and 'SCORE'",
+        "use the exact name, such as 'Score'",
     ),
     (
         "truth,score,truth",
         {},
-        "expected each column once, found 'truth' twice among 'truth', 'score', 'truth'",
-        "give each column a name of its own",
+        "duplicate column 'truth' among 'truth', 'score', 'truth'",
+        "rename one of them",
     ),
     (
         "truth,score",
         {"predicted": "truth"},
-        "expected another column for a prediction than for the truth, found 'truth' twice",
-        None,
+        "column 'truth' cannot be used as both true labels and predictions",
+        "choose another column for one of them",
     ),
     (
         "truth,p_cat",
         {"probabilities": "p"},
-        "expected a column for each class that starts with 'p', found ['p_cat']",
-        "such as p_cat and p_dog for the prefix p; the columns are 'truth', 'p_cat'",
+        "expected one column per class starting with 'p', found p_cat",
+        "use the common prefix of these columns, such as p for p_cat and p_dog; found 'truth', 'p_cat'",
     ),
 ]
 

@@ -152,7 +152,7 @@ def read(content: str | bytes, folder: Path, **asked: Any) -> LabelledRows:
 
 LABELS = [
     # truth         predicted      expected truth   why
-    ("1 0", "0 1", [1, 0], "all are whole numbers"),
+    ("1 0", "0 1", [1, 0], "all are integers"),
     ("1 0", "0 x", ["1", "0"], "a word among the predictions makes text of the truth too"),
     ("1.0 0", "0 1", [1.0, 0.0], "all are numbers"),
     ("007 1", "1 1", ["007", "1"], "a code with zeros in front is text"),
@@ -209,10 +209,10 @@ def test_ids_come_along_when_asked_for(tmp_path: Path) -> None:
     assert read("name,truth,score\n a ,1,2\nb,0,3\n", tmp_path, id="name").ids == ["a", "b"]
 
 
-A_NUMBER = "a score is a number; for predicted labels use `predicted=…`"
-DECIMAL_POINT = "write decimals with a point, not with a comma"
-FILL_IN = "fill in the value or leave out the row: what is not known cannot be counted"
-IS_IT = "is this the right file?"
+A_NUMBER = "for predicted labels use `predicted=…`"
+DECIMAL_POINT = "use a decimal point, not a comma"
+FILL_IN = "fill in the value or remove the row"
+IS_IT = "check that this is the right file"
 BAD_FILES = [
     # content, what is asked for, line, problem, hint
     ("", {}, None, "expected data, found an empty file", IS_IT),
@@ -228,8 +228,8 @@ BAD_FILES = [
     ("truth;score\n1;0,3\n", {}, 2, "expected a number as score in column 'score', found '0,3'", DECIMAL_POINT),
     ("truth,predicted\n1,0\n0,None\n", {}, 3, "expected a value in column 'predicted', found None", FILL_IN),
     ("truth,predicted\ncat,NaN\n", {}, 2, "expected a value in column 'predicted', found NaN", FILL_IN),
-    ("truth,score,w\n1,2,-1\n", {"weight": "w"}, 2, "expected a weight of 0 or more in column 'w', found -1", None),
-    ("truth,score,w\n1,2,inf\n", {"weight": "w"}, 2, "expected a weight of 0 or more in column 'w', found inf", None),
+    ("truth,score,w\n1,2,-1\n", {"weight": "w"}, 2, "expected a finite weight ≥ 0 in column 'w', found -1", None),
+    ("truth,score,w\n1,2,inf\n", {"weight": "w"}, 2, "expected a finite weight ≥ 0 in column 'w', found inf", None),
     (
         'truth,note,score\n1,"a\nb",2\n1,c,x\n',
         {},
@@ -241,37 +241,37 @@ BAD_FILES = [
         'truth,score\n"a,2\n',
         {},
         2,
-        "cannot be divided into fields: unexpected end of data",
-        'a field that starts with a quote (") ends with one; a quote inside it is written twice ("")',
+        "cannot split the line into fields: unexpected end of data",
+        'close every field that starts with a quote ("), and double quotes inside it ("")',
     ),
     (
         "truth,score\n1,2\n",
         {"truth": 1, "score": 2},
         1,
-        "expected a row of data, found what looks like a header: 'truth', 'score'",
-        "give columns by name, such as `truth='truth'`",
+        "expected a row of data, found a header: 'truth', 'score'",
+        "use column names, as in `truth='truth'`",
     ),
     (
         "a,b\n1,2\n",
         {"truth": 1, "score": 2},
         1,
         "expected a number as score in column '2', found 'b'",
-        "if the first line is a header, give columns by name",
+        "if the first line is a header, use column names",
     ),
-    (b"truth\x00\x01\xff", {}, 1, "expected text, found byte 0x00 (binary data?): 'truth\\x00\\x01\\udcff'", None),
+    (b"truth\x00\x01\xff", {}, 1, "expected text, found byte 0x00 (binary data?): 'truth\\x00\\x01\\udcff'", IS_IT),
     (
         b"PK\x03\x04abc",
         {},
         1,
         "expected text, found byte 0x03 (binary data?): 'PK\\x03\\x04abc'",
-        "this is a .zip archive: unpack it first",
+        "this is a .zip archive; unpack it first",
     ),
     ("truth,score\n".encode("utf-16"), {}, None, "expected UTF-8 text, found UTF-16", "save the file as UTF-8"),
     (
         '{"truth": 1, "score": 2}\n{"truth": 1}\n',
         {},
         2,
-        "expected a value for 'score', found only the names 'truth'",
+        "expected the key 'score', found 'truth'",
         None,
     ),
     ('{"truth": 1, "score": null}\n', {}, 1, "expected a value in column 'score', found none (null)", FILL_IN),
@@ -283,15 +283,15 @@ BAD_FILES = [
         '{"truth": 1, "truth": 2}\n',
         {},
         1,
-        'expected a JSON object, found \'{"truth": 1, "truth": 2}\' (a name comes twice)',
+        'expected a JSON object, found \'{"truth": 1, "truth": 2}\' (duplicate key)',
         None,
     ),
     (
         '[{"truth": 1}]',
         {},
         1,
-        "expected a JSON object per line, found '[{\"truth\": 1}]'",
-        "`jq -c '.[]'` writes the objects of a list one to a line",
+        "expected one JSON object per line, found '[{\"truth\": 1}]'",
+        "convert a JSON list with `jq -c '.[]'`",
     ),
 ]
 
@@ -308,12 +308,12 @@ def test_bad_files(
 NO_TRUTH = "expected a value in column 'truth', found {} in row 2"
 TWO = [1, 2]
 BAD_OBJECTS = [
-    ({"truth": [1, 2], "score": [1.0]}, "expected columns of one length, found 2 in 'truth', 1 in 'score'"),
+    ({"truth": [1, 2], "score": [1.0]}, "expected columns of equal length, found 2 in 'truth', 1 in 'score'"),
     ({"truth": [], "score": []}, "expected rows, found none"),
     ([], "expected rows, found none"),
-    ([{"truth": 1, "score": 2}, {"truth": 1}], "expected 'score' in every row, not found in row 2"),
+    ([{"truth": 1, "score": 2}, {"truth": 1}], "expected 'score' in every row, found none in row 2"),
     ([{"truth": 1, "score": 2}, 5], "expected a list of dicts, found 5 as row 2"),
-    ({"truth": 1, "score": [2]}, "expected a dict of columns, found int in 'truth'"),
+    ({"truth": 1, "score": [2]}, "expected a list or an array as column 'truth', found int"),
     ({"truth": [1, None], "score": TWO}, NO_TRUTH.format("none (null)")),
     ({"truth": pd.Series([1, pd.NA], dtype=object), "score": TWO}, NO_TRUTH.format("none (null)")),
     ({"truth": pd.Series(pd.Categorical(["a", None])), "score": TWO}, NO_TRUTH.format("none (null)")),
@@ -338,7 +338,7 @@ BAD_OBJECTS = [
     ),
     (
         {"truth": TWO, "score": [1, 10**400]},
-        "expected numbers as score in column 'score', found one beyond the largest float",
+        "expected numbers as score in column 'score', found one too large for a float",
     ),
     ({"truth": TWO, "score": [1, float("nan")]}, "expected a number as score in column 'score', found NaN in row 2"),
     (5, "expected a dict of columns, a list of dicts, a structured NumPy array or a data frame, found int"),
@@ -353,7 +353,7 @@ def test_bad_objects(data: object, problem: str) -> None:
 
 
 def test_a_damaged_parquet_file(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"dev\.csv: cannot be read as parquet: "):
+    with pytest.raises(InputError, match=r"dev\.csv: invalid parquet file: "):
         read(FILES["parquet"](NUMBERS)[:-20], tmp_path)
 
 

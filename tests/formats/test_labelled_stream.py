@@ -104,7 +104,7 @@ def test_a_word_after_numbers_is_said(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         list(stream_labelled(path, batch_rows=1))
     assert caught.value.line == 5
-    assert caught.value.problem == "expected a number in column 'predicted', as in all rows before, found 'unknown'"
+    assert caught.value.problem == "expected a number in column 'predicted', as in all previous rows, found 'unknown'"
 
 
 def test_only_needed_columns_are_read(tmp_path: Path) -> None:

@@ -60,16 +60,16 @@ def test_runs_are_told_apart(text: str, tmp_path: Path) -> None:
 
 
 WRONG = [
-    ("bm25 0.3\nbm25 0.4\n", ":2: expected each system once, found 'bm25' twice"),
+    ("bm25 0.3\nbm25 0.4\n", ":2: duplicate system 'bm25'"),
     ("bm25 0.3\ndense\n", ":2: expected 2 fields, found 1"),
     ("bm25 0.3\ndense high\n", ":2: expected a number for 'dense', found 'high'"),
     ("run,team\nbm25,t1\n", ":2: expected a number for 'bm25', found 't1'"),
     ("run,team,link\nbm25,t1,l1\n", "expected a value for each system, found none"),
-    ("# nothing\n", "expected a name and a value to a line, found no line"),
+    ("# nothing\n", "expected a name and a value per line, found no lines"),
     ('{"bm25": "high"}', "expected a number as value of 'bm25', found 'high'"),
     ('{"bm25": 0.3', ":1: expected JSON"),
     ('{"runs": [{"name": "bm25"}]}', 'expected runs with a "name" and a "mean"'),
-    ('{"runs": [{"name": "a", "mean": {"AP": 1}}, {"name": "a", "mean": {"AP": 1}}]}', "found 'a' twice"),
+    ('{"runs": [{"name": "a", "mean": {"AP": 1}}, {"name": "a", "mean": {"AP": 1}}]}', "duplicate system 'a'"),
 ]
 
 

@@ -55,23 +55,23 @@ WRONG = [
     # content                                         what is said, with the line
     ("1 1:2\n", "1: expected qid:N after the grade, found none"),
     ("1 qid:1 1:2\n0 1:2\n", "2: expected qid:N after the grade, found none"),
-    ("1 qid:1 2:1 1:1\n", "1: expected features in ascending order, each once, found 1 after 2"),
-    ("1 qid:1 1:1 1:1\n", "1: expected features in ascending order, each once, found 1 after 1"),
+    ("1 qid:1 2:1 1:1\n", "1: expected features in ascending order, found 1 after 2"),
+    ("1 qid:1 1:1 1:1\n", "1: expected features in ascending order, found 1 after 1"),
     ("1 qid:1 1:nan\n", "1: expected a finite number for feature 1, found 'nan'"),
     ("1 qid:1 1:1\n1 qid:1 1:-inf\n", "2: expected a finite number for feature 1, found '-inf'"),
-    ("1 qid:1 1:1e999\n", "1: expected finite features, found inf for 1"),
-    ("1 qid:1 1:1\n1 qid:2 1:1\n0 qid:1 1:0\n", "3: expected the rows of a query side by side; query '1' comes back"),
-    ("1 qid:1 1:1 # docid = a\n0 qid:1 1:0 # docid = a\n", "2: expected each document once per query, found 'a' again"),
-    ("1 qid:1 1:1 # docid = a\n0 qid:1 1:0\n", "2: expected `# docid = …` on all rows or on none"),
-    ("1 qid:1 1:1\n0 qid:1 1:0 # docid = a\n", "2: expected `# docid = …` on all rows or on none"),
-    ("high qid:1 1:1\n", "1: expected a grade, a finite number, found 'high'"),
+    ("1 qid:1 1:1e999\n", "1: expected a finite value for feature 1, found inf"),
+    ("1 qid:1 1:1\n1 qid:2 1:1\n0 qid:1 1:0\n", "3: expected rows grouped by query, found query '1' again"),
+    ("1 qid:1 1:1 # docid = a\n0 qid:1 1:0 # docid = a\n", "2: duplicate document 'a' for the same query"),
+    ("1 qid:1 1:1 # docid = a\n0 qid:1 1:0\n", "2: expected `# docid = …` on all rows or none"),
+    ("1 qid:1 1:1\n0 qid:1 1:0 # docid = a\n", "2: expected `# docid = …` on all rows or none"),
+    ("high qid:1 1:1\n", "1: expected a finite number as the grade, found 'high'"),
     ("1 qid:1 BM25:1\n", "1: expected a feature such as 3:0.25, found 'BM25:1'"),
     ("1 qid:1 1:2:3 4\n", "1: expected a finite number for feature 1, found '2:3'"),
-    ("1 1:2 qid:1\n", "1: expected qid right after the grade, found 'qid:1'"),
-    ("1 qid: 1:2\n", "1: expected the id of a query, found 'qid:'"),
+    ("1 1:2 qid:1\n", "1: expected qid directly after the grade, found 'qid:1'"),
+    ("1 qid: 1:2\n", "1: expected a query id, found 'qid:'"),
     ("1 qid:1 0:2\n", "1: expected features numbered from 1 to"),
-    ("# feature 2 = BM25\n1 qid:1 1:2\n", "1: expected the name of feature 1, found that of 2"),
-    ("# feature 1 = BM25\n1 qid:1 1:2 2:3\n", "2: expected 1 features, as many as have names, found feature 2"),
+    ("# feature 2 = BM25\n1 qid:1 1:2\n", "1: expected the name of feature 1, found feature 2"),
+    ("# feature 1 = BM25\n1 qid:1 1:2 2:3\n", "2: expected 1 features \\(the number of names\\), found feature 2"),
     ("", "expected rows such as"),
 ]
 
@@ -86,10 +86,10 @@ def test_each_wrong_line_is_told(tmp_path: Path, content: str, message: str) -> 
 @pytest.mark.parametrize(
     ("rows", "sizes", "message"),
     [
-        ("1 1:1\n0 1:2\n", "3\n", "sizes: expected sizes that add up to the 2 rows of .*, found 3 in all"),
+        ("1 1:1\n0 1:2\n", "3\n", "sizes: expected sizes that sum to the 2 rows of .*, found 3"),
         ("1 1:1\n0 1:2\n", "2\n0\n", "sizes:2: expected the number of rows of a query"),
         ("1 1:1\n0 1:2\n", "2.0\n", "sizes:1: expected the number of rows of a query"),
-        ("1 qid:1 1:1\n", "1\n", "rows:1: expected no qid beside group sizes, found qid:1"),
+        ("1 qid:1 1:1\n", "1\n", "rows:1: group sizes cannot be combined with qid, found qid:1"),
     ],
 )
 def test_group_sizes_that_do_not_fit(tmp_path: Path, rows: str, sizes: str, message: str) -> None:
@@ -101,7 +101,7 @@ def test_group_sizes_that_do_not_fit(tmp_path: Path, rows: str, sizes: str, mess
 
 def test_ids_that_the_format_cannot_hold(tmp_path: Path) -> None:
     for ids in (["a b"], ["a#b"]):
-        with pytest.raises(InputError, match="expected ids without blanks and #"):
+        with pytest.raises(InputError, match="expected ids without white space and #"):
             write_letor(RankingData.of([[1.0]], ["q"], docs=ids, grade=[1]), tmp_path / "rows")
     assert not (tmp_path / "rows").exists()
 
@@ -150,5 +150,5 @@ def test_lightgbms_example(shared: Path) -> None:
     test = read_letor(folder / "rank.test.gz", group_sizes=folder / "rank.test.query")
     assert (repr(train), test.num_queries) == ("<rank.train: 201 queries, 3005 rows, 300 features>", 50)
     assert np.unique(train.grades).tolist() == [0, 1, 2, 3, 4]
-    with pytest.raises(InputError, match="give the file with the number of rows"):
+    with pytest.raises(InputError, match="pass `group_sizes=FILE` with the number of rows"):
         read_letor(folder / "rank.train.gz")

@@ -147,7 +147,7 @@ def test_tables_pass_through() -> None:
     assert qrels_from(qrels) is qrels
     with pytest.raises(InputError, match=r"expected a run, found <qrels: .*\n.*are QRELS and RUN swapped"):
         run_from(qrels)
-    with pytest.raises(InputError, match=r"expected a qrels, found <run: .*\n.*are QRELS and RUN swapped"):
+    with pytest.raises(InputError, match=r"expected judgments, found <run: .*\n.*are QRELS and RUN swapped"):
         qrels_from(run)
 
 
@@ -160,25 +160,28 @@ class Row(NamedTuple):
 BAD: list[tuple[object, str]] = [
     ({}, "expected queries, found an empty dict"),
     ([], "expected rows, found none"),
-    ("bm25.run", r"found str\nHint: germane.read_run\(path\) reads a file"),
+    ("bm25.run", r"found str\nHint: use germane.read_run\(path\) to read a file"),
     (7, "expected a dict of dicts, rows .*found int"),
     ([("q", "d")], r"expected rows \(query, document, score\), dicts or named tuples, found \('q', 'd'\)"),
     (["q1 Q0 d1 1 2.5 t"], "expected rows .*found 'q1 Q0 d1 1 2.5 t'"),
-    ([("q", "d", 1.0), ("q", "e")], r"expected rows that are alike, found \('q', 'e'\) as row 2"),
-    ([{"qid": "q", "docno": "d", "score": 1}, {"qid": "q", "docno": "e"}], "found one without 'score'"),
+    ([("q", "d", 1.0), ("q", "e")], r"expected rows of the same type and length, found \('q', 'e'\) as row 2"),
+    (
+        [{"qid": "q", "docno": "d", "score": 1}, {"qid": "q", "docno": "e"}],
+        "expected 'score' in every row, found a row without it",
+    ),
     ({"q": {"d": 1.0}, "r": 2.0}, "expected a dict of documents for query 'r', found float"),
     ({"q": 2.0}, "expected a dict of dicts or a dict of columns, found a dict of float"),
     (
         {"qid": ["q"], "score": [1.0]},
-        r"expected a column for the document \(docno, .*\), found the columns 'qid', 'score'",
+        r"expected a document column \(docno, .*\), found 'qid', 'score'",
     ),
     (
         pd.DataFrame({"a": ["q"], "docno": ["d"], "score": [1.0]}),
-        r"column for the query .*found the columns 'a', 'docno', 'score'",
+        r"expected a query column .*found 'a', 'docno', 'score'",
     ),
     (
         pd.DataFrame({"qid": ["q"], "docno": ["d"], "label": [1.0]}),
-        "column for the score .*\n.*are QRELS and RUN swapped",
+        "score column .*\n.*are QRELS and RUN swapped",
     ),
     ({"q": {"d": None}}, r"expected a number as score in every row, found None \(NoneType\) in row 1"),
     ({"q": {"d": True}}, r"found True \(bool\) in row 1"),
@@ -190,12 +193,12 @@ BAD: list[tuple[object, str]] = [
     ({"q": {True: 1.0}}, r"found True \(bool\)"),
     ({"q": {"": 1.0}}, "expected the id of a document in every row, found an empty one in row 1"),
     ({"": {"d": 1.0}}, "expected the id of a query"),
-    ({"q": {"\ud800": 1.0}}, "cannot be written as UTF-8"),
-    ({"q": {1: 1.0, "1": 2.0}}, "expected each document once per query, found two in 'q' that are written alike"),
-    ({1: {"d": 1.0}, "1": {"d": 2.0}}, "expected each query once, found two that are written alike"),
+    ({"q": {"\ud800": 1.0}}, "cannot be encoded as UTF-8"),
+    ({"q": {1: 1.0, "1": 2.0}}, "duplicate document for query 'q': two ids are equal as text"),
+    ({1: {"d": 1.0}, "1": {"d": 2.0}}, "duplicate query: two ids are equal as text"),
     (
         [("q", "d", 1.0), ("q", "d", 2.0)],
-        "expected each document once per query, found 'd' for query 'q' in rows 1 and 2",
+        "duplicate document 'd' for query 'q' in rows 1 and 2",
     ),
     ([Row("q", "d", None)], "found None"),
     ((np.array(["q"]), np.array(["d"]), np.array([True])), "expected numbers as score, found an array of bool"),
@@ -207,7 +210,7 @@ BAD: list[tuple[object, str]] = [
     ),
     (
         (np.array(["q"]), np.array(["d", "e"]), np.array([1.0])),
-        "expected columns of one length, found 1 queries, 2 documents, 1 values",
+        "expected columns of equal length, found 1 queries, 2 documents, 1 values",
     ),
     (
         (np.array(["q", "q"]), np.array([["d", "e"]]), np.array([1.0, 2.0])),
@@ -226,7 +229,10 @@ BAD: list[tuple[object, str]] = [
         pd.DataFrame({"qid": [1.0, 2.0], "docno": ["d", "e"], "score": [1.0, 2.0]}),
         "expected text as query ids, found a column of double",
     ),
-    (pd.DataFrame({"qid": [1, "a"], "docno": ["d", "e"], "score": [1.0, 2.0]}), "cannot be read as an Arrow table"),
+    (
+        pd.DataFrame({"qid": [1, "a"], "docno": ["d", "e"], "score": [1.0, 2.0]}),
+        "cannot convert the data frame to an Arrow table",
+    ),
 ]
 
 
@@ -239,13 +245,13 @@ def test_what_is_no_run(data: object, expected: str) -> None:
 def test_judgments_that_are_wrong() -> None:
     with pytest.raises(InputError, match="expected at least one judgment per query, found none for query 'q2'"):
         qrels_from({"q1": {"d": 1}, "q2": {}})
-    with pytest.raises(InputError, match="expected one judgment per document, found document 'd' twice"):
+    with pytest.raises(InputError, match="duplicate document 'd' for query"):
         qrels_from([("q", "d", 1), ("q", "d", 1)])
     with pytest.raises(InputError, match=r"found True \(bool\)"):
         qrels_from({"q": {"d": True}})
-    with pytest.raises(InputError, match="looks like a run: are QRELS and RUN swapped"):
+    with pytest.raises(InputError, match="looks like a run; are QRELS and RUN swapped"):
         qrels_from(pd.DataFrame({**COLUMNS, "rank": [1, 2, 1]}))
-    with pytest.raises(InputError, match="expected grades up to 1, the scale's highest, found 2"):
+    with pytest.raises(InputError, match="expected grades up to 1, the highest of the scale, found 2"):
         qrels_from({"q": {"d": 2}}, scale=1)
 
 

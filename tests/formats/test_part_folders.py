@@ -156,31 +156,31 @@ WRONG: list[tuple[dict[str, str | bytes], str]] = [
     # files, and what is said of them
     (
         {"part-0.txt": RUN, "bm25.txt": RUN},
-        r"(?s)found parts such as 'part-0.txt' beside 'bm25.txt'.*--folders one",
+        r"(?s)found both: 'part-0.txt' and 'bm25.txt'.*--folders one",
     ),
     (
         {"qid=1/x.csv": "docno,score\nd,1\n", "loose.csv": "x"},
-        r"(?s)found parts such as 'qid=1' beside 'loose.csv'.*--folders many",
+        r"(?s)found both: 'qid=1' and 'loose.csv'.*--folders many",
     ),
     ({"_SUCCESS": ""}, "expected part files, found none"),
     ({"_delta_log/0.json": "{}", "part-0.txt": RUN}, "found a Delta table"),
-    ({"part-0.txt": RUN, "old/a.txt": RUN}, "expected nothing but part files, found the folder 'old'"),
-    ({"a=1/x.txt": RUN, "b=1/x.txt": RUN}, "expected folders of one key, found a and b"),
-    ({"a=1/a=2/x.txt": RUN}, "expected each key once, found 'a' twice"),
+    ({"part-0.txt": RUN, "old/a.txt": RUN}, "expected only part files, found the folder 'old'"),
+    ({"a=1/x.txt": RUN, "b=1/x.txt": RUN}, "expected key=value folders with the same key, found a and b"),
+    ({"a=1/a=2/x.txt": RUN}, "duplicate key 'a' in the folder names"),
     ({"a=__HIVE_DEFAULT_PARTITION__/x.txt": RUN}, "expected a value for 'a', found none"),
-    ({"qid=1/x.txt": RUN}, "expected columns with names in key=value folders"),
+    ({"qid=1/x.txt": RUN}, "expected named columns in key=value folders"),
     (
         {"part-0.csv": CSV, "part-1.csv": "q,e,1\n"},
         r"expected the same header in every part, found 'qid,docno,score' in part-0\.csv and 'q,e,1' in part-1\.csv",
     ),
     (
         {"part-0.txt": RUN, "part-1.txt": b"\x00\x01\x02"},
-        "expected parts of text, Parquet or Arrow, found other binary data",
+        "expected text, Parquet or Arrow parts, found other binary data",
     ),
     ({"part-0.txt": RUN, "part-1": b"PAR1\x00\x00"}, "expected parts of one format, found"),
-    ({"part-0": b"PAR1\x00\x00"}, "cannot be read as parquet"),
+    ({"part-0": b"PAR1\x00\x00"}, "invalid parquet file"),
     ({"part-0.txt": RUN, "part-1.txt": "q3 Q0 d1\n"}, r"part-1\.txt:1: expected 6 fields"),
-    ({"qid=1/x.csv": "docno,score\nd\r,1\n"}, r"x\.csv:2: cannot be divided into fields"),
+    ({"qid=1/x.csv": "docno,score\nd\r,1\n"}, r"x\.csv:2: cannot split the line into fields"),
     ({"part-0.csv": CSV, "part-1.csv": CSV.replace("d,1", "e,x")}, r"part-1\.csv:2: "),
 ]
 
@@ -195,7 +195,7 @@ def test_what_is_wrong_with_a_table_in_parts(files: dict[str, str | bytes], said
 def test_a_link_to_nothing_among_parts_is_an_error(tmp_path: Path) -> None:
     folder = folder_of(tmp_path, {"part-0.txt": RUN})
     (folder / "part-1.txt").symlink_to("nowhere")
-    with pytest.raises(InputError, match=r"found what is not a file: 'part-1\.txt'"):
+    with pytest.raises(InputError, match=r"found the special file 'part-1\.txt'"):
         parts_of(folder)
 
 
@@ -203,7 +203,7 @@ def test_a_column_in_files_and_folders_is_an_error(tmp_path: Path) -> None:
     folder = folder_of(tmp_path, {"_SUCCESS": b""})
     (folder / "qid=1").mkdir()
     parquet.write_table(pa.table({"qid": ["1"], "docno": ["d"], "score": [1.0]}), folder / "qid=1" / "x.parquet")
-    with pytest.raises(InputError, match="expected 'qid' in the files or in the folders, found it in both"):
+    with pytest.raises(InputError, match="column 'qid' is in both the files and the folder names"):
         read_run(folder)
 
 
@@ -243,7 +243,7 @@ def test_the_option_needs_a_folder(tmp_path: Path) -> None:
 def test_smart_topics_are_queries_and_no_lines(tmp_path: Path) -> None:
     (tmp_path / "q.smart").write_text(SMART)
     result = CliRunner().invoke(topics_command, ["sample", str(tmp_path / "q.smart"), "-n", "2"])
-    assert "drew 2 of 2 different queries" in result.stderr
+    assert "sampled 2 of 2 distinct queries" in result.stderr
     assert sorted(line.split("\t")[1] for line in result.stdout.splitlines()) == ["red wine", "roses"]
 
 

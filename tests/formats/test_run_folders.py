@@ -38,7 +38,9 @@ def test_hidden_files_are_left_out_and_can_be_named(tmp_path: Path) -> None:
 def test_a_folder_inside_is_an_error(tmp_path: Path) -> None:
     folder = make(tmp_path / "runs", "a.run")
     (folder / "old").mkdir()
-    with pytest.raises(InputError, match="runs: expected nothing but run files, found the folder 'old'\nHint: name"):
+    with pytest.raises(
+        InputError, match="runs: expected only run files, found the folder 'old'\nHint: pass the run files"
+    ):
         files_of(folder)
 
 
@@ -46,12 +48,12 @@ def test_a_folder_inside_is_an_error(tmp_path: Path) -> None:
 def test_a_link_to_nothing_is_an_error(tmp_path: Path) -> None:
     folder = make(tmp_path / "runs", "a.run")
     (folder / "lost.run").symlink_to("nowhere")
-    with pytest.raises(InputError, match=r"found what is no file: 'lost\.run'"):
+    with pytest.raises(InputError, match=r"found the special file 'lost\.run'"):
         files_of(folder)
 
 
 def test_a_folder_without_runs_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="empty: expected run files, found none"):
         files_of(make(tmp_path / "empty"))
-    with pytest.raises(InputError, match=r"expected run files, found only hidden ones: \.keep"):
+    with pytest.raises(InputError, match=r"expected run files, found only hidden files: \.keep"):
         files_of(make(tmp_path / "hidden", ".keep"))

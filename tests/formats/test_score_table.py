@@ -87,8 +87,8 @@ def test_what_can_be_read_in_two_ways_is_an_error_that_names_both(
     path.write_text(content)
     with pytest.raises(InputError) as problem:
         ge.read_scores(path)
-    assert f"can be read as {first} " in str(problem.value)
-    assert f"; or as {second} " in str(problem.value)
+    assert f"ambiguous layout: {first} " in str(problem.value)
+    assert f" or {second} " in str(problem.value)
     assert f"use --layout {first} or --layout {second}" in str(problem.value)
 
 
@@ -122,12 +122,12 @@ WRONG = [
     ("map\tall\t0.2\nP_5\tall\t0.3\n", {}, "found only values for all queries"),
     ("", {}, "expected scores by query, found no line"),
     ("a,b\nc,d\n", {}, "expected scores by query, found 'a', 'b'"),
-    ("a,b\nc,d\n", {"layout": "long"}, "expected a column called qid or"),
+    ("a,b\nc,d\n", {"layout": "long"}, "expected a column qid or"),
     ("a b\nc d\n", {"layout": "trec_eval"}, "expected 3 fields, found 2"),
     ("qid,AP\nq1,0.2\n", {"layout": "wide"}, "unknown layout 'wide'"),
     ("qid,AP,RR\nq1,0.2,1\n", {"measures": "nDCG"}, "no table has the measure 'nDCG'"),
-    ("qid,P@5,RR\nq1,0.2,1\n", {}, "use -m MEASURE; the tables have P@5, RR"),
-    ("qid,P@5,P_5\nq1,0.2,1\n", {"measures": "p_5"}, "can be read as P@5 or as P_5"),
+    ("qid,P@5,RR\nq1,0.2,1\n", {}, "use -m MEASURE; choose from P@5, RR"),
+    ("qid,P@5,P_5\nq1,0.2,1\n", {"measures": "p_5"}, "p_5 is ambiguous: P@5 or P_5"),
     ("qid,AP\nq1,0.2\n", {"topics": "all"}, "expected topics to be qrels or both"),
 ]
 
@@ -150,7 +150,7 @@ def test_systems_need_the_same_measures_and_queries(tmp_path: Path) -> None:
     assert ge.read_scores([a, b], topics="both").queries == ("q1", "q2")
     with pytest.raises(GermaneError, match="the tables share no measure: a: AP; c: map"):
         ge.read_scores([a, c])
-    with pytest.raises(GermaneError, match="two systems are called 'a'"):
+    with pytest.raises(GermaneError, match="duplicate system name 'a'"):
         ge.read_scores([a, a])
     (tmp_path / "d.csv").write_text("qid,AP\nq9,0.1\n")
     with pytest.raises(GermaneError, match="the tables share no query"):

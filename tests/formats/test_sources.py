@@ -50,7 +50,7 @@ def test_a_truncated_file_is_an_error_that_says_so(kind: str, share: float, tmp_
     path.write_bytes(whole[: int(len(whole) * share)])
     with (
         open_source(path) as stream,
-        pytest.raises(InputError, match=f"run: the .{kind} data end too early.*truncated"),
+        pytest.raises(InputError, match=f"run: truncated .{kind} file"),
     ):
         stream.read()
 
@@ -62,7 +62,7 @@ def test_a_corrupt_file_is_an_error_that_says_so(kind: str, tmp_path: Path) -> N
     for place in range(len(data) // 2, len(data) // 2 + 64):
         data[place] ^= 0x55
     path.write_bytes(data)
-    with open_source(path) as stream, pytest.raises(InputError, match=f"the .{kind} data (are corrupt|end too early)"):
+    with open_source(path) as stream, pytest.raises(InputError, match=f"(corrupt|truncated) .{kind} file"):
         stream.read()
 
 
@@ -121,9 +121,11 @@ def test_a_release_is_a_folder_with_files_that_may_be_meant(tmp_path: Path) -> N
     with pytest.raises(InputError, match=r"\n.*--folders one"):  # one such file makes no release
         open_source(tmp_path)
     (tmp_path / "events.jsonl").touch()
-    with pytest.raises(InputError, match=r"\n.*its qrels are .*qrels\.txt, the judgments of each assessor .*events"):
+    with pytest.raises(
+        InputError, match=r"\n.*use .*qrels\.txt for qrels, .*events\.jsonl for the judgments of each assessor"
+    ):
         open_source(tmp_path)
-    with pytest.raises(InputError, match=r"\n.*its qrels are .*qrels\.txt"):
+    with pytest.raises(InputError, match=r"\n.*use .*qrels\.txt for qrels"):
         load_qrels(tmp_path)
 
 
@@ -184,7 +186,7 @@ def test_a_target_that_fails_half_way_leaves_the_old_file(tmp_path: Path) -> Non
 
 def test_a_target_in_no_folder_is_an_error(tmp_path: Path) -> None:
     with (
-        pytest.raises(InputError, match="cannot be written: No such file"),
+        pytest.raises(InputError, match="cannot write the file: No such file"),
         open_target(tmp_path / "nowhere" / "run.txt"),
     ):
         pass

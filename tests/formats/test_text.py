@@ -85,9 +85,9 @@ NO_NUMBERS = [
 @pytest.mark.parametrize("text", NO_NUMBERS)
 def test_what_is_no_number(text: str) -> None:
     assert problem(f"q1 Q0 d0 1 2 t\nq1 Q0 d1 1 {text} t").startswith(
-        f"file:2: expected a score, a finite number, found {text!r}: 'q1 Q0 d1 1 {text} t'"
+        f"file:2: expected a finite number as score, found {text!r}: 'q1 Q0 d1 1 {text} t'"
     )
-    assert problem(f"q1 0 d1 {text}", TREC_QRELS).startswith("file:1: expected a grade, a finite number")
+    assert problem(f"q1 0 d1 {text}", TREC_QRELS).startswith("file:1: expected a finite number as grade")
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
@@ -101,56 +101,56 @@ BAD_LINES = [
         TREC_RUN,
         "301 Q0 FT911-3 1 12.5",
         "file:1: expected 6 fields (query Q0 document rank score tag), found 5: '301 Q0 FT911-3 1 12.5'\n"
-        "Hint: a run line ends with the run's tag; `germane convert --tag NAME` adds one",
+        "Hint: the tag at the end of the line is missing; add it with `germane convert --tag NAME`",
     ),
     (
         TREC_RUN,
         "301 0 FT911-3 1",
         "file:1: expected 6 fields (query Q0 document rank score tag), found 4: '301 0 FT911-3 1'\n"
-        "Hint: this looks like judgments: are QRELS and RUN swapped?",
+        "Hint: this looks like judgments; are QRELS and RUN swapped?",
     ),
     (TREC_RUN, "301 Q0", "file:1: expected 6 fields (query Q0 document rank score tag), found 2: '301 Q0'"),
     (
         TREC_QRELS,
         "301 Q0 d1 1 12.5 bm25",
         "file:1: expected a judgment (query iteration document grade), found '301 Q0 d1 1 12.5 bm25'\n"
-        "Hint: this looks like a run: are QRELS and RUN swapped?",
+        "Hint: this looks like a run; are QRELS and RUN swapped?",
     ),
     (
         TREC_QRELS,
         "301 d1 1",
         "file:1: expected 4 fields (query iteration document grade), found 3: '301 d1 1'\n"
-        "Hint: the second column of TREC judgments is 0, or the subtopic: query 0 document grade",
+        "Hint: the second column (0 or a subtopic) is missing; write query 0 document grade",
     ),
     (MSMARCO_RUN, "301 d1", "file:1: expected 3 fields (query document rank), found 2: '301 d1'"),
     (
         TREC_RUN,
         "q1 Q0 d1 1 2 t\nq2 Q0 d1 1 2 t\nq1 Q0 d1 2 1 t",
-        "file:3: expected each document once per query, found 'd1' for query 'q1' again (first in line 1)",
+        "file:3: duplicate document 'd1' for query 'q1' (first on line 1)",
     ),
     (
         TREC_QRELS,
         "q1 0 d1 1\nq1 1 d1 1\nq1 0 d1 0",
-        "file:3: expected each document once per query and group, found 'd1' for query 'q1' again (first in line 1)",
+        "file:3: duplicate document 'd1' for query 'q1' and group '0' (first on line 1)",
     ),
-    (TREC_RUN, "", "file: expected lines of data, found none\nHint: is this the right file?"),
-    (TREC_RUN, "# nothing\n\n", "file: expected lines of data, found none\nHint: is this the right file?"),
+    (TREC_RUN, "", "file: expected lines of data, found none\nHint: check that this is the right file"),
+    (TREC_RUN, "# nothing\n\n", "file: expected lines of data, found none\nHint: check that this is the right file"),
     (
         CSV_RUN,
         "qid,docno,score\n",
-        "file: expected lines of data after the header, found none\nHint: is this the right file?",
+        "file: expected lines of data after the header, found none\nHint: check that this is the right file",
     ),
     (TREC_RUN, "q1 Q0 d\x001 1 2 t", "file:1: expected text, found byte 0x00 (binary data?): 'q1 Q0 d\\x001 1 2 t'"),
     (TREC_RUN, "q1 Q0 d1 1 2 t\x1f", "file:1: expected text, found byte 0x1f (binary data?): 'q1 Q0 d1 1 2 t\\x1f'"),
     (CSV_RUN, "qid,docno,score\nq1,d1,2,3", "file:2: expected 3 fields (query document score), found 4: 'q1,d1,2,3'"),
-    (CSV_RUN, "qid,docno,score\nq1,,2", "file:2: expected the id of a document, found nothing: 'q1,,2'"),
-    (CSV_RUN, "qid,docno,score\n,d1,2", "file:2: expected the id of a query, found nothing: ',d1,2'"),
-    (CSV_RUN, "qid,docno,score\nq1,d1, 2", "file:2: expected a score, a finite number, found ' 2': 'q1,d1, 2'"),
+    (CSV_RUN, "qid,docno,score\nq1,,2", "file:2: expected a document id, found an empty field: 'q1,,2'"),
+    (CSV_RUN, "qid,docno,score\n,d1,2", "file:2: expected a query id, found an empty field: ',d1,2'"),
+    (CSV_RUN, "qid,docno,score\nq1,d1, 2", "file:2: expected a finite number as score, found ' 2': 'q1,d1, 2'"),
     (
         TSV_RUN,
         "qid\tdocno\tscore\nq1 d1 2",
         "file:2: expected 3 fields (query document score), found 1: 'q1 d1 2'\n"
-        "Hint: the header has tabs between its fields",
+        "Hint: separate fields by tabs, as in the header",
     ),
 ]
 
@@ -191,8 +191,8 @@ def test_quotes() -> None:
     text = b'qid,docno,score\n"q,1","d ""1""",2\n"q2,d1,2\nq3,"d"x,2\n'
     first, unclosed, half_quoted = scan_text(io.BytesIO(text), CSV_RUN, "file", quoted=True)
     assert first == TextRow(2, b"q,1", b'd "1"', 2.0)
-    assert "file:3: expected quotes around whole fields" in str(unclosed)
-    assert "file:4: expected quotes around whole fields" in str(half_quoted)
+    assert "file:3: invalid quoting" in str(unclosed)
+    assert "file:4: invalid quoting" in str(half_quoted)
 
 
 def problems_of(data: bytes) -> list[RowError]:

@@ -53,21 +53,21 @@ def test_topics(tmp_path: Path, content: str, why: str) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("1\ta\n1\tb", "2: topic '1' comes twice"),
-        ("1 a", "1: expected 2 to 4 fields"),
-        ("<top><title>x</top>", "1: expected a topic with its <num>"),
-        ('{"title": "x"}', "1: expected one of _id"),
-        ("id,title\n,x", "2: expected a topic with its id, found one without"),
-        ("id,title\n1,x,y", "2: expected 2 fields, found 3"),
-        ("id,title,title\n1,x,y", "1: expected one column called 'title'"),
-        ('id,title\n1,"x', "2: is no CSV"),
-        ("id,title\n1,x\n1,y", "3: topic '1' comes twice"),
+        ("1\ta\n1\tb", "2: duplicate topic '1'"),
+        ("1 a", "1: expected 2 to 4 tab-separated fields"),
+        ("<top><title>x</top>", "1: expected <num> in the topic, found none"),
+        ('{"title": "x"}', "1: expected a topic id, found none\nHint: write the id in one of the fields _id, id"),
+        ("id,title\n,x", "2: expected a topic id, found none"),
+        ("id,title\n1,x,y", "2: expected 2 fields, as in the header, found 3"),
+        ("id,title,title\n1,x,y", "1: duplicate column 'title'"),
+        ('id,title\n1,"x', "2: invalid CSV"),
+        ("id,title\n1,x\n1,y", "3: duplicate topic '1'"),
         ("", "expected topics, found none"),
         ("<html>", "expected topics, found none"),
         ("<top><num>1<title>x</top>\n<top><num>2<title>y", "2: expected a closing tag"),
         ("\n<top><num>1<title>x\n<top><num>2<title>y</top>", "2: expected a closing tag"),
-        (".I 1\n.W\nx\n.I\n.W\ny", "4: expected .I and a number"),
-        (".I 1\n.W\nx\n.I 1\n.W\ny", "4: topic '1' comes twice"),
+        (".I 1\n.W\nx\n.I\n.W\ny", "4: expected a topic number after .I, found none"),
+        (".I 1\n.W\nx\n.I 1\n.W\ny", "4: duplicate topic '1'"),
     ],
 )
 def test_topics_that_cannot_be_read(tmp_path: Path, content: str, message: str) -> None:
@@ -78,9 +78,15 @@ def test_topics_that_cannot_be_read(tmp_path: Path, content: str, message: str) 
 
 CALLED_CSV = [
     # content                message
-    ("1,red wine\n", r"1: expected a header with the id \(_id, id.*found 1, red wine\nHint: .*such as id,title"),
-    ("query,count\nwine,3\n", r"1: expected a header with the id .*\nHint: `germane topics sample LOG"),
-    ("id,note\n1,x\n", r"1: expected a header with the title \(title, text, query\), found id, note"),
+    (
+        "1,red wine\n",
+        r"1: expected a header with a column for the id \(_id, id.*found 1, red wine\nHint: .*such as id,title",
+    ),
+    (
+        "query,count\nwine,3\n",
+        r"1: expected a header with a column for the id .*\nHint: to sample .*`germane topics sample LOG",
+    ),
+    ("id,note\n1,x\n", r"1: expected a header with a column for the title \(title, text, query\), found id, note"),
     ("", "expected topics, found none"),
 ]
 
@@ -139,5 +145,5 @@ def test_a_header_of_tabs_says_which_column_is_what(tmp_path: Path) -> None:
     path.write_text("id\tdescription\ttitle\n1\tFind wines.\tWine\n")
     assert read_topics(path)["1"] == Topic("1", "Wine", "Find wines.")
     path.write_text("id\tdescription\n1\tFind wines.\n")
-    with pytest.raises(InputError, match="expected a header with the title"):
+    with pytest.raises(InputError, match="expected a title column"):
         read_topics(path)

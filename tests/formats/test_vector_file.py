@@ -52,15 +52,15 @@ def text(path: Path) -> Path:
 
 
 WRONG = [
-    (lambda path: save(path, np.zeros(3)), r"expected a matrix, one vector to a row, found an array of shape \(3,\)"),
+    (lambda path: save(path, np.zeros(3)), r"expected a matrix with one vector per row, found shape \(3,\)"),
     (lambda path: save(path, np.zeros((3, 2), order="F")), "stored by column\nHint: .*ascontiguousarray"),
-    (lambda path: save(path, np.array([[None]])), "Hint: arrays of Python objects are not read"),
+    (lambda path: save(path, np.array([[None]])), "Hint: save it as numbers or fixed-width text"),
     (truncated, "Hint: it may be truncated"),
-    (several, "Hint: an .npz file holds several arrays"),
-    (compressed, "Hint: a compressed file cannot be mapped"),
-    (text, r"expected a .npy file, found one that begins with b'0.1 0.'\nHint: numpy.save"),
+    (several, "Hint: an .npz file contains several arrays"),
+    (compressed, "Hint: decompress it first"),
+    (text, r"expected a .npy file, found one that starts with b'0.1 0.'\nHint: use numpy.save"),
     (lambda path: path, "no such file"),
-    (lambda path: "-", "a stream cannot be"),
+    (lambda path: "-", "cannot read vectors from standard input"),
 ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 FUNCTIONS: dict[str, str] = {
+    "germane.tables.notes.explanations:read_entries": "reads a text of the package",
     "germane.retrieval.engines.open_engine:open_engine": "opens servers and folders; folders are read by Index.open",
     "germane.api.decisions.items:read_items": "read_labelled or labelled_from, whichever the input needs",
     "germane.formats.rows.slices:read_pairs": "under read_slices",
@@ -24,6 +25,7 @@ FUNCTIONS: dict[str, str] = {
 }
 
 MODULES: dict[str, str] = {
+    "germane.tables.notes.explanations": "reads a text of the package",
     "germane.formats.files.sources": "the file itself: under every reader of files",
     "germane.formats.files.json_text": "under the readers of JSON",
     "germane.formats.documents.folders": "under read_documents",

@@ -83,7 +83,7 @@ def test_tables_found_by_the_fuzzer(reader: str, kind: str, wrapping: str, why: 
 
 
 HUGE = [("number_column", 4), ("weight_column", 4), ("weight_column", 17), ("label_column", 28)]
-"""A reader, and the place of an odd value among `ODD`: a whole number too large for a float, a list, a tuple."""
+"""A reader, and the place of an odd value among `ODD`: an integer too large for a float, a list, a tuple."""
 
 
 @pytest.mark.parametrize(("reader", "odd"), HUGE)

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from docs.reference_pages.notes import note_entries
 from docs.schemas.published import SCHEMAS
+from germane.tables.notes.explanations import note_entries
 from tests.commands import leaf_commands
 
 FILE = Path(__file__).with_name("contract.txt")

@@ -53,16 +53,18 @@ def test_lecture_004() -> None:
     assert round(report["kappa"], 4) == 0.7761
     assert round(report.pairs[0].agreement["kappa_pooled"], 3) == 0.776
     assert report.verdict.startswith("Krippendorff's alpha, nominal, is 0.78 (95% interval 0.70 to 0.8")
-    assert "anything from tentative conclusions only to good" in report.verdict
+    assert 'between "tentative conclusions only" and "good"' in report.verdict
     assert [pair.confusion.tolist() for pair in report.pairs] == [[[70, 10], [20, 300]]]
 
 
 def test_the_verdict_on_a_skewed_table_names_the_cause() -> None:
     report = agree(SKEWED, resamples=200)
     assert ": unreliable (" in report.verdict
-    assert "in 91% of the cases; AC1 is 0.90." in report.verdict
-    assert "Grade 0 prevails (94% of all), which lowers alpha; AC1 allows for that" in report.verdict
-    assert "where one says relevant another does in 18%" in report.verdict
+    assert "gave the same grade in 91% of cases, on 100 documents; AC1 is 0.90." in report.verdict
+    assert (
+        "Grade 0 is by far the most frequent (94% of all), which lowers alpha; AC1 accounts for that" in report.verdict
+    )
+    assert "agreement on relevant documents is 18%" in report.verdict
 
 
 @pytest.mark.parametrize(
@@ -71,8 +73,8 @@ def test_the_verdict_on_a_skewed_table_names_the_cause() -> None:
         (("0101010101" * 20, "0101010101" * 20), "is 1.00 without an interval, so there is no verdict: every resample"),
         (("0101010101" * 20, "0101010101" * 19 + "1101010101"), "): good (above 0.8: good"),
         (("0011" * 20, "0101" * 20), "): unreliable ("),
-        (("0001" * 3, "0001" * 2 + "0010"), "anything from unreliable to good"),
-        (("000", "000"), "Krippendorff's alpha, nominal is undefined: only one grade was ever given"),
+        (("0001" * 3, "0001" * 2 + "0010"), 'between "unreliable" and "good"'),
+        (("000", "000"), "Krippendorff's alpha, nominal is undefined: only one grade was given"),
         (("01..", "..01"), "No document has grades of two assessors yet."),
     ],
 )
@@ -86,9 +88,9 @@ def test_verdicts(grades: tuple[str, ...], words: str) -> None:
         (0.81, 0.95, "0.81 to 0.95): good ("),
         (0.67, 0.8, "0.67 to 0.80): tentative conclusions only ("),
         (-0.1, 0.66, "-0.10 to 0.66): unreliable ("),
-        (0.7, 0.9, "0.70 to 0.90), anything from tentative conclusions only to good ("),
-        (0.5, 0.7, "0.50 to 0.70), anything from unreliable to tentative conclusions only ("),
-        (0.5, 0.9, "0.50 to 0.90), anything from unreliable to good ("),
+        (0.7, 0.9, '0.70 to 0.90), between "tentative conclusions only" and "good" ('),
+        (0.5, 0.7, '0.50 to 0.70), between "unreliable" and "tentative conclusions only" ('),
+        (0.5, 0.9, '0.50 to 0.90), between "unreliable" and "good" ('),
         (math.nan, math.nan, "without an interval, so there is no verdict: a reason ("),
     ],
 )
@@ -111,15 +113,15 @@ def test_no_mean_of_pairs_that_share_few_documents() -> None:
     for name in ("kappa", "kappa_pooled", "overlap"):
         assert math.isnan(report[name])
         assert report.value(name).undefined == (
-            "a mean over pairs requires 30 shared documents of every pair, some share 28"
+            "a mean over pairs requires 30 shared documents for every pair; some share 28"
         )
     assert not math.isnan(report.alpha.low)
 
 
 def test_no_mean_of_pairs_of_which_one_has_no_value() -> None:
-    """To leave out a pair that gave one grade only would leave out perfect agreement."""
+    """To leave out a pair that had only one grade would leave out perfect agreement."""
     report = agree(judges("0" * 32, "0" * 32, "0010" * 8), resamples=100)
-    assert report.value("kappa").undefined == "a mean over pairs requires a value of every pair, some have none"
+    assert report.value("kappa").undefined == "a mean over pairs requires a value for every pair; some have none"
 
 
 def test_pairs_and_topics_of_few_documents_have_no_coefficient() -> None:
@@ -188,15 +190,15 @@ def test_one_assessor_in_most_pairs_is_left_out_in_turn() -> None:
 def test_an_assessor_without_whom_there_is_nothing_to_compare() -> None:
     report = agree(judges("01" * 20, "01" * 10, "." * 20 + "01" * 10), resamples=100)
     [note] = [note for note in report.notes if note.code == "dominant-assessor"]
-    assert note.message == "a is in 100% of all pairs of grades; without them there is no alpha"
+    assert note.message == "a is in 100% of all pairs of grades; without them alpha is undefined"
 
 
 def test_notes_on_what_the_interval_of_alpha_rests_on() -> None:
     few = agree(judges("0" * 17 + "1", "0" * 17 + "1"), resamples=200)
     messages = {note.code: note.message for note in few.notes}
-    assert messages["few-shared"].startswith("18 documents have two grades or more; below 30 the interval of alpha")
-    assert messages["rare-grade"].startswith("1 shared document got another grade than 0; below 10")
-    assert messages["undefined-resamples"].startswith(f"{few.undefined_resamples} resamples of 200 gave one grade only")
+    assert messages["few-shared"].startswith("18 documents have at least two grades; below 30, the interval of alpha")
+    assert messages["rare-grade"].startswith("1 shared document got a grade other than 0; below 10")
+    assert messages["undefined-resamples"].startswith(f"{few.undefined_resamples} resamples of 200 had only one grade")
     assert few.undefined_resamples > 2
     assert codes(agree(judges("0011" * 20, "0111" * 20), resamples=100)).isdisjoint(
         {"few-shared", "rare-grade", "undefined-resamples"}
@@ -274,7 +276,7 @@ def test_without_a_shared_document_there_is_one_sentence_and_no_table(tmp_path: 
     path.write_text("assessor,query,docid,rating\nann,q,d1,1\nbob,q,d2,0\nbob,q,d3,0\n")
     found = invoke(path)
     assert found.stdout == "No document has grades of two assessors yet.\n"
-    assert found.stderr == "note: 3 documents have no two grades and say nothing about agreement\n"
+    assert found.stderr == "note: 3 documents with fewer than two grades, excluded from agreement\n"
     written = json.loads(invoke(path, "--format", "json").stdout)
     assert (written["num_shared"], written["agreement"]["kappa"]["value"]) == (0, None)
 
@@ -288,11 +290,11 @@ def test_notes_on_one_thing_are_in_the_singular() -> None:
         ["ordinary", "ordinary", "ordinary", "ordinary", "distractor"],
     )
     messages = {note.code: note.message for note in agree(said, resamples=100).notes}
-    assert messages["cannot-judge"] == '1 judgment is "cannot judge" and has no grade'
-    assert messages["distractor-items"] == "1 judgment of a distractor tests the assessor and is left out"
-    assert messages["inferred-scale"].startswith("1 grade was given (1) and is taken for the whole scale")
+    assert messages["cannot-judge"] == '1 "cannot judge" response; it has no grade and is excluded from agreement'
+    assert messages["distractor-items"] == "1 judgment of a distractor excluded: it tests the assessor"
+    assert messages["inferred-scale"].startswith("1 grade was given (1) and is treated as the whole scale")
     assert messages["few-topics"].startswith("1 topic: intervals resample documents, not topics")
-    assert messages["few-shared"].startswith("1 document has two grades or more; ")
+    assert messages["few-shared"].startswith("1 document has at least two grades; ")
 
 
 def test_adjudications_are_not_independent_and_do_not_count() -> None:
@@ -349,7 +351,7 @@ def test_judges_are_compared_on_the_topics_both_judged() -> None:
 
 def test_one_system_has_no_order() -> None:
     said = Judgments.from_columns(["a", "b"], ["q", "q"], ["d000", "d000"], [1, 0])
-    with pytest.raises(GermaneError, match="expected systems to rank, found first alone"):
+    with pytest.raises(GermaneError, match="expected at least two systems to rank, found first alone"):
         agreement_on_systems(said, said.assessors, {"first": RUNS["first"]})
 
 
@@ -365,19 +367,22 @@ def test_the_command_reads_like_a_report(tmp_path: Path) -> None:
     found = invoke(saved(tmp_path), "--resamples", 100)
     assert found.exit_code == 0, found.output
     assert found.stdout.startswith("Krippendorff's alpha, interval, is 0.71 (95% interval ")
-    assert "2 assessors give the same grade to 3 documents in 67% of the cases" in " ".join(found.stdout.split())
+    assert "2 assessors gave the same grade in 67% of cases, on 3 documents" in " ".join(found.stdout.split())
     for title in (
         "Agreement (2 assessors",
         "Pairs of assessors",
         "Assessors (",
         "Grades (",
         "Topics",
-        "Assessors with themselves",
+        "Self-consistency on ",
     ):
         assert f"\n{title}" in found.stdout
     assert "kappa, pooled marginals (Scott's pi)" in found.stdout
     assert "kappa, own marginals (Cohen)" in found.stdout
-    assert "note: 1 distractor, known not to be relevant, was called relevant (a 1 of 1)" in found.stderr
+    assert (
+        "note: 1 distractor, known to be non-relevant, was judged relevant; check this assessor's judgments (a 1 of 1)"
+        in found.stderr
+    )
 
 
 def test_json_has_stable_keys_and_no_nan(tmp_path: Path) -> None:
@@ -423,7 +428,7 @@ def test_one_qrels_file_per_assessor_and_runs_after_them(tmp_path: Path) -> None
     assert said["assessors"] == ["ann", "bob"]
     assert said["systems"]["means"] == {"ann": {"x": 1.0, "y": pytest.approx(1 / 3)}, "bob": {"x": 0.5, "y": 0.5}}
     table = invoke(*paths, "--runs", tmp_path / "x.run", tmp_path / "y.run", "--format", "markdown")
-    assert "**Systems by assessor (AP, the highest mean over assessors first)**" in table.stdout
+    assert "**Systems by assessor (AP, sorted by the mean over assessors)**" in table.stdout
 
 
 def test_every_measure_is_explained() -> None:

@@ -74,7 +74,7 @@ def test_the_latest_adjudication_stands_beside_the_judgments() -> None:
 
 def test_what_no_longer_stands_is_counted() -> None:
     events = [event(1, grade=1), event(2, grade=2), event(3, "undo"), event(4, "later", doc="d2"), event(5, grade=0)]
-    assert standing(events).left_behind == {"taken back": 1, "changed": 1, "put off": 1}
+    assert standing(events).left_behind == {"withdrawn": 1, "changed": 1, "skipped": 1}
 
 
 def test_a_pair_put_off_is_still_listed_and_a_distractor_never_is() -> None:
@@ -83,8 +83,8 @@ def test_a_pair_put_off_is_still_listed_and_a_distractor_never_is() -> None:
 
 
 WRONG = [
-    ([event(1, grade=1), event(1, grade=2)], "two different ones called 'e1'"),
-    ([event(2, "undo", supersedes="e1")], "supersedes 'e1', which is not there"),
+    ([event(1, grade=1), event(1, grade=2)], "two different ones with id 'e1'"),
+    ([event(2, "undo", supersedes="e1")], "supersedes 'e1', which is missing"),
     ([event(1, grade=1, doc="d2"), event(2, "undo", supersedes="e1")], "about another document"),
 ]
 

@@ -16,8 +16,8 @@ from tests.judging.projects import answer, project
 
 TOO_FEW = [
     # who judged  found     hint begins with
-    ([],          "nobody", "nobody has judged in this store yet; the links that `germane judge` prints"),
-    (["ann"],     "ann",    "only ann has judged in this store yet; the links that `germane judge` prints"),
+    ([],          "none", "no one has judged in this project yet; send assessors the links that `germane judge`"),
+    (["ann"],     "ann",    "only ann has judged in this project yet; send assessors the links that `germane judge`"),
 ]  # fmt: skip
 
 

@@ -48,7 +48,7 @@ def test_a_bundle_is_a_reservation_until_it_is_imported(database: Database, cloc
 def test_a_revoked_bundle_gives_everything_back(database: Database) -> None:
     project(database, "q1: d1 d2")
     bundle = reserve(database, "ann", 2)
-    with pytest.raises(GermaneError, match="nothing left to reserve"):
+    with pytest.raises(GermaneError, match="no documents left to reserve"):
         reserve(database, "bob", 1)
     revoke(database, bundle.bundle)
     assert len(next_tasks(database, "bob", 9)) == 2
@@ -78,16 +78,16 @@ REFUSED: list[tuple[Callable[[dict[str, Any]], dict[str, Any]], str]] = [
     (lambda row: row | {"doc": "d9"}, "is not reserved"),
     (lambda row: row | {"topic": "q9"}, "is not reserved"),
     (lambda row: row | {"task": "x"}, "is not reserved"),
-    (lambda row: row | {"bundle": "x"}, "there is no bundle 'x'"),
+    (lambda row: row | {"bundle": "x"}, "unknown bundle 'x'"),
     (lambda row: row | {"assessor": "bob"}, "expected the assessor 'ann', found 'bob'"),
     (lambda row: row | {"pool": "x"}, "expected the pool"),
     (lambda row: row | {"rubric": "2"}, "expected the rubric '1'"),
     (lambda row: row | {"grade": 7}, "expected one of the grades"),
-    (lambda row: row | {"grade": "1"}, "'grade' is not of the type"),
-    (lambda row: row | {"grade": True}, "'grade' is not of the type"),
-    (lambda row: row | {"event": "x"}, "uuid"),
-    (lambda row: row | {"kind": "adjudicate"}, "adjudicate nothing"),
-    (lambda row: {}, "there is no bundle"),
+    (lambda row: row | {"grade": "1"}, "'grade' has the wrong type"),
+    (lambda row: row | {"grade": True}, "'grade' has the wrong type"),
+    (lambda row: row | {"event": "x"}, "UUID"),
+    (lambda row: row | {"kind": "adjudicate"}, "cannot adjudicate"),
+    (lambda row: {}, "unknown bundle"),
 ]
 
 

@@ -76,22 +76,22 @@ BROKEN = [
     ("301\n", "pool:1: expected `topic document`"),
     (
         "301 d1\n301 d1\n",
-        "pool:2: expected each document once per topic, found 'd1' for topic '301' again, as on line 1",
+        "pool:2: duplicate document 'd1' for topic '301' (first on line 1)",
     ),
     ("301 \x00\n", "pool:1: expected text"),
-    ('{"qid": "301"}\n', 'pool:1: expected the line of a pool, with "germane_pool": 1, first'),
-    ('{"germane_pool": 2}\n', "pool:1: expected the line of a pool"),
-    ('{"germane_pool": 1, "method": "depth"}\n', "pool:1: expected 'parameters'"),
+    ('{"qid": "301"}\n', 'pool:1: expected a first line with "germane_pool": 1'),
+    ('{"germane_pool": 2}\n', 'pool:1: expected a first line with "germane_pool"'),
+    ('{"germane_pool": 1, "method": "depth"}\n', "pool:1: expected the key 'parameters'"),
     (HEAD, "expected documents to judge, found none"),
     (HEAD + "{", "pool:2: expected a JSON object"),
-    (HEAD + '{"topic": "301"}\n', "pool:2: expected 'doc'"),
-    (HEAD + '{"topic": 301, "doc": "d"}\n', "pool:2: expected topic, doc, stratum"),
-    (HEAD + '{"topic": "301", "doc": ""}\n', "pool:2: expected topic, doc, stratum"),
-    (HEAD + '{"topic": "301", "doc": "d", "rank": 1}\n', "found 'rank': 1"),
+    (HEAD + '{"topic": "301"}\n', "pool:2: expected the key 'doc'"),
+    (HEAD + '{"topic": 301, "doc": "d"}\n', "pool:2: invalid value of 'topic': 301"),
+    (HEAD + '{"topic": "301", "doc": ""}\n', "pool:2: invalid value of 'doc': ''"),
+    (HEAD + '{"topic": "301", "doc": "d", "rank": 1}\n', "pool:2: unknown key 'rank'\nHint: choose from topic, doc"),
     (HEAD + '{"topic": "301", "doc": "d", "inclusion": 0}\n', "pool:2: expected an inclusion probability above 0"),
     (HEAD + '{"topic": "301", "doc": "d", "kind": "gold"}\n', "pool:2: expected a kind of item"),
-    (HEAD + '{"topic": "301", "doc": "d"}\n' * 2, "document 'd' is twice in the pool of topic '301'"),
-    (HEAD + '{"topic": "301", "doc": "d"}\n', "the hash is not that of the items"),
+    (HEAD + '{"topic": "301", "doc": "d"}\n' * 2, "duplicate document 'd' in the pool of topic '301'"),
+    (HEAD + '{"topic": "301", "doc": "d"}\n', "the file was changed: its hash does not match its items"),
 ]
 
 
@@ -125,7 +125,7 @@ def test_strata_and_inclusion_probabilities_come_back(name: str, tmp_path: Path)
 @pytest.mark.parametrize("name", ["trec", "json", "beir"])
 def test_formats_without_a_place_for_strata_say_so(name: str, tmp_path: Path) -> None:
     path = tmp_path / "qrels"
-    with pytest.raises(InputError, match=r"no place for the strata \(2\) and inclusion probabilities"):
+    with pytest.raises(InputError, match=r"cannot store the strata \(2\) and the inclusion probabilities"):
         write_qrels(SAMPLED, path, name)
     write_qrels(SAMPLED, path, name, lossy=True)
     assert read_qrels(path).sampling is None

@@ -41,7 +41,7 @@ def test_an_adaptive_method_is_replayed_on_judgments_or_pools_all_it_may_ask_for
     live = make_pool(RUNS, "mtf")
     assert docs(live) == "a b c d"
     assert "not-replayed" in [note.code for note in live.notes]
-    with pytest.raises(GermaneError, match="mtf chooses each document by the judgments so far, and there are none"):
+    with pytest.raises(GermaneError, match="mtf is adaptive: with a budget it requires judgments, found none"):
         make_pool(RUNS, "mtf", budget=3)
 
 
@@ -95,20 +95,23 @@ def test_a_file_of_the_collection(tmp_path: Path) -> None:
     path.write_text("d1\nd2\n\n")
     assert docs(make_pool(RUNS, "uniform(size=9)", collection=path)) == "d1 d2"
     path.write_text("d1\nd1\n")
-    with pytest.raises(GermaneError, match=r"ids\.txt: expected each document once, found 1 again"):
+    with pytest.raises(GermaneError, match=r"ids\.txt: expected distinct document ids, found 1 duplicate"):
         make_pool(RUNS, "uniform", collection=path)
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"depth": 0}, "a depth of 1 or more"),
     ({"budget": 0}, "a budget of 1 or more"),
-    ({"method": "uniform"}, "uniform draws from the collection"),
-    ({"distractors": 1}, "and there is neither"),
-    ({"distractors": 1, "qrels": QRELS, "collection": ["z"]}, "and both are there"),
-    ({"distractors": 1, "qrels": QRELS, "distractors_from": "collection"}, "need it"),
+    ({"method": "uniform"}, "uniform requires a collection"),
+    ({"distractors": 1}, "from judgments or from a collection, found neither"),
+    ({"distractors": 1, "qrels": QRELS, "collection": ["z"]}, "from judgments or from a collection, found both"),
+    (
+        {"distractors": 1, "qrels": QRELS, "distractors_from": "collection"},
+        "`distractors_from='collection'` requires `collection=`",
+    ),
     ({"distractors": 3, "qrels": QRELS}, "found 2 for topic 'q1', in qrels"),
-    ({"distractors_from": "qrels", "qrels": QRELS}, "only if some are asked for"),
-    ({"collection": []}, "expected the ids of documents, found none"),
+    ({"distractors_from": "qrels", "qrels": QRELS}, "`distractors_from=` requires a number of distractors"),
+    ({"collection": []}, "expected document ids, found none"),
 ]
 
 
@@ -124,5 +127,5 @@ def test_notes_count_what_is_missing() -> None:
     assert notes["fewer-than-depth", "two"].count == 1
     replayed = make_pool({"a": {"q1": {"new": 1.0}}}, "mtf", qrels=QRELS)
     assert [note.message for note in replayed.notes if note.code == "unjudged"] == [
-        "1 documents without a judgment were taken for not relevant"
+        "1 document unjudged (treated as non-relevant)"
     ]

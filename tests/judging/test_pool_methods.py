@@ -126,10 +126,10 @@ def test_topics_of_all_runs_in_byte_order() -> None:
         ("mm-ns(decay=2)", "a number between 0 and 1 for decay"),
         ("stratified(strata=10-1)", "expected strata"),
         ("stratified(strata=10:1/5:1)", "rising ranks"),
-        ("stratified(strata=10:2)", "rates up to 1"),
+        ("stratified(strata=10:2)", "rates above 0 and up to 1"),
         ("sample(rate=0)", "expected a number above 0 and up to 1 for rate"),
-        ("base+top(base=0)", "a whole number of 1 or more for base"),
-        ("uniform", "draws from the collection"),
+        ("base+top(base=0)", "an integer of 1 or more for base"),
+        ("uniform", "requires the document ids of the collection"),
     ],
 )
 def test_a_method_that_makes_no_sense_is_refused(method: str, message: str) -> None:

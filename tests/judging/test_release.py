@@ -81,9 +81,9 @@ def test_the_files_of_a_release(tmp_path: Path) -> None:
     ]
     assert (tmp_path / "made" / "unjudged.tsv").read_text().split("\n")[1:-1] == [
         "q1\td3\tnot judgeable",
-        "q1\td4\tnot judged",
-        "q1\td6\tnot judged",
-        "q1\td7\tnot judged",
+        "q1\td4\tunjudged",
+        "q1\td6\tunjudged",
+        "q1\td7\tunjudged",
     ]
     assert "q1\td1\t2\tmajority\t1 2 2\t0" in (tmp_path / "made" / "decisions.tsv").read_text()
     assert read_events(tmp_path / "made" / "events.jsonl") == EVENTS
@@ -95,7 +95,7 @@ def test_the_manifest_says_how(tmp_path: Path) -> None:
     assert manifest == json.loads(json.dumps(made.manifest))
     assert manifest["policy"] == {
         "name": "majority",
-        "rule": "The grade that more than half of the assessors gave.",
+        "rule": "Use the grade that more than half of the assessors gave.",
         "adjudicated": "an adjudicated grade wins",
         "undecided": "lowest",
         "undecided_description": "the lowest grade given",
@@ -105,14 +105,14 @@ def test_the_manifest_says_how(tmp_path: Path) -> None:
         "calibration": 1,
         "distractor": 1,
         "repeat": 1,
-        "taken back": 2,
+        "withdrawn": 2,
     }
     assert manifest["counts"]["decided"] == {
         "adjudicated": 1,
         "lowest, undecided": 1,
         "majority": 1,
         "not judgeable": 1,
-        "not judged": 3,
+        "unjudged": 3,
     }
     [pool] = manifest["pools"]
     assert (pool["hash"], pool["method"], pool["seed"]) == (POOL.hash, "depth", 7)
@@ -168,16 +168,16 @@ def test_a_changed_release_is_caught(tmp_path: Path) -> None:
 
 def test_a_release_is_never_written_over_and_nothing_is_left_after_a_failure(tmp_path: Path) -> None:
     release(EVENTS, tmp_path / "made")
-    with pytest.raises(InputError, match="does not exist yet, or is empty"):
+    with pytest.raises(InputError, match="expected a new or empty folder"):
         release(EVENTS, tmp_path / "made")
-    with pytest.raises(InputError, match="cannot hold the document id 'd 1'"):
+    with pytest.raises(InputError, match="cannot store the document id 'd 1'"):
         release([replace(EVENTS[0], doc="d 1")], tmp_path / "bad")
     assert [path.name for path in tmp_path.iterdir()] == ["made"]
 
 
 def test_pseudonyms_replace_the_names_everywhere(tmp_path: Path) -> None:
     spaced = [replace(entry, assessor=entry.assessor.title() + " Doe") for entry in EVENTS]
-    with pytest.raises(InputError, match="without white space"):
+    with pytest.raises(InputError, match="cannot contain white space"):
         release(spaced, tmp_path / "names")
     release(spaced, tmp_path / "made", pseudonyms=True)
     for path in (tmp_path / "made").iterdir():
@@ -254,8 +254,8 @@ def test_the_command(tmp_path: Path) -> None:
     folder = str(tmp_path / "made")
     made = CliRunner().invoke(group, ["release", str(events), "-o", folder, "--pool", str(tmp_path / "pool.jsonl")])
     assert made.exit_code == 0, made.output
-    assert "policy majority: The grade that more than half" in made.stdout
-    assert "documents on which the policy cannot decide got the lowest grade given" in made.stderr
+    assert "policy majority: Use the grade that more than half" in made.stdout
+    assert "undecided documents got the lowest grade given" in made.stderr
     assert CliRunner().invoke(group, ["release", "--check", folder]).exit_code == 0
     (tmp_path / "made" / "qrels.txt").write_text("")
     checked = CliRunner().invoke(group, ["release", "--check", folder])
@@ -285,7 +285,7 @@ def test_the_scale_is_named_as_for_judge_and_agree(tmp_path: Path, grades: str |
         assert expected in str(made.exception)
     else:
         assert made.stdout.startswith(
-            f"{tmp_path / 'made'}: 2 of 2 documents graded, 1 topic, 2 judgments of 1 assessor\n"
+            f"{tmp_path / 'made'}: 2 of 2 documents graded, 1 topic, 2 judgments by 1 assessor\n"
         )
         manifest = json.loads((tmp_path / "made" / "manifest.json").read_text())
         assert manifest["counts"]["scale"] == expected

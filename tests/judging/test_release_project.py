@@ -68,9 +68,9 @@ def test_a_release_of_a_project(tmp_path: Path) -> None:
 
 def test_a_project_comes_alone(tmp_path: Path) -> None:
     place = project(tmp_path)
-    with pytest.raises(GermaneError, match="comes alone") as found:
+    with pytest.raises(GermaneError, match="cannot be combined with other files") as found:
         load_judged([place, tmp_path / "more.csv"])
-    assert found.value.hint == f"name {place}.events.jsonl, or judge the second pool with --store {place}"
+    assert found.value.hint == f"use {place}.events.jsonl, or judge the second pool with --store {place}"
 
 
 def test_a_grade_to_which_nothing_corresponds_is_no_grade() -> None:

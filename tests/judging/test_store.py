@@ -135,7 +135,7 @@ def test_an_answer_sent_twice_is_recorded_once(database: Database) -> None:
     assert record(database, "ann", [given])[0].status == "already"
     assert num_events(database) == 1
     other = record(database, "ann", [replace(given, grade=1)])[0]
-    assert (other.status, other.reason) == ("refused", "another event has this id")
+    assert (other.status, other.reason) == ("refused", "duplicate event id")
 
 
 def test_an_event_says_everything(database: Database, clock: Clock) -> None:
@@ -154,26 +154,26 @@ def test_an_event_says_everything(database: Database, clock: Clock) -> None:
 
 
 REFUSED = [
-    (lambda a: replace(a, event="1"), "uuid"),
-    (lambda a: replace(a, event=a.event.replace("-", "")), "uuid"),
-    (lambda a: replace(a, event="ABCDEF00-0000-4000-8000-000000000000"), "uuid"),
+    (lambda a: replace(a, event="1"), "UUID"),
+    (lambda a: replace(a, event=a.event.replace("-", "")), "UUID"),
+    (lambda a: replace(a, event="ABCDEF00-0000-4000-8000-000000000000"), "UUID"),
     (lambda a: replace(a, grade=3), "expected one of the grades 0, 1, 2, found 3"),
     (lambda a: replace(a, grade=None), "expected one of the grades"),
     (lambda a: replace(a, grade=float("nan")), "expected one of the grades"),
-    (lambda a: replace(a, rubric="2"), "no version '2' of the rubric"),
+    (lambda a: replace(a, rubric="2"), "unknown rubric version '2'"),
     (lambda a: replace(a, kind="cannot"), "has no grade"),
-    (lambda a: replace(a, kind="adjudicate"), "does not belong to this task"),
-    (lambda a: replace(a, kind="shred", grade=None), "no answer is of kind"),
-    (lambda a: replace(a, task="x"), "not one of yours"),
+    (lambda a: replace(a, kind="adjudicate"), "is not allowed for this task"),
+    (lambda a: replace(a, kind="shred", grade=None), "unknown kind of answer"),
+    (lambda a: replace(a, task="x"), "not assigned to you"),
     (lambda a: replace(a, seconds=-1), "seconds"),
     (lambda a: replace(a, time="yesterday"), "ISO 8601"),
     (lambda a: replace(a, text="x" * 20_001), "at most 20000"),
-    (lambda a: replace(a, kind="undo", grade=None), "nothing left to undo"),
-    (lambda a: replace(a, grade=True), "'grade' is not of the type"),
-    (lambda a: replace(a, seconds="3"), "'seconds' is not of the type"),
-    (lambda a: replace(a, event=None), "'event' is not of the type"),
-    (lambda a: replace(a, text="a\0b"), "'text' has characters"),
-    (lambda a: replace(a, text="\ud800"), "'text' has characters"),
+    (lambda a: replace(a, kind="undo", grade=None), "nothing to undo"),
+    (lambda a: replace(a, grade=True), "'grade' has the wrong type"),
+    (lambda a: replace(a, seconds="3"), "'seconds' has the wrong type"),
+    (lambda a: replace(a, event=None), "'event' has the wrong type"),
+    (lambda a: replace(a, text="a\0b"), "'text' contains control characters"),
+    (lambda a: replace(a, text="\ud800"), "'text' contains control characters"),
 ]
 
 
@@ -193,7 +193,7 @@ def test_refused_answers_say_why_and_stop_no_others(
 def test_nobody_answers_for_somebody_else(database: Database) -> None:
     project(database, "q1: d1")
     task = next_tasks(database, "ann")[0]
-    assert say(database, "bob", task).reason == "this task is not one of yours"
+    assert say(database, "bob", task).reason == "this task is not assigned to you"
 
 
 CHANGES = ["UPDATE events SET grade = 2", "DELETE FROM events"]
@@ -277,7 +277,7 @@ def test_a_transaction_inside_another_is_refused(tmp_path: Path) -> None:
     with (
         Database(tmp_path / "p.db") as database,
         database.write(),
-        pytest.raises(RuntimeError, match="inside another"),
+        pytest.raises(RuntimeError, match="nested writing transactions"),
         database.write(),
     ):
         pass
@@ -320,7 +320,7 @@ def test_a_network_file_system_is_noticed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("store", "message"),
-    [("mysql://localhost/x", "no store is opened by mysql://"), ("none/p.db", "expected a folder")],
+    [("mysql://localhost/x", "unknown kind of store mysql://"), ("none/p.db", "no such folder: 'none'")],
 )
 def test_stores_that_cannot_be_opened(store: str, message: str) -> None:
     with pytest.raises((GermaneError, InputError), match=message):
@@ -334,7 +334,7 @@ def test_numbered_steps_are_taken_once_and_in_order(database: Database) -> None:
         with database.write() as connection:
             bring_up_to_date(connection, steps, version)
         assert taken == expected
-    with pytest.raises(GermaneError, match=r"version 3 .* knows up to 1"), database.write() as connection:
+    with pytest.raises(GermaneError, match=r"version 3, .* supports at most 1"), database.write() as connection:
         bring_up_to_date(connection)
 
 
@@ -358,7 +358,7 @@ def test_a_pool_is_loaded_once_and_comes_back_the_same(database: Database) -> No
 
 
 def test_ids_that_no_database_keeps_are_refused(database: Database) -> None:
-    with pytest.raises(GermaneError, match="expected ids in UTF-8"):
+    with pytest.raises(GermaneError, match="document ids in UTF-8"):
         load_pool(database, pool_of("q1: d\udcff"))
 
 
@@ -396,9 +396,9 @@ def test_labels_change_in_place_and_values_only_with_a_new_version(database: Dat
 
 BAD_RUBRICS = [
     (lambda: graded(["only"]), "two grades"),
-    (lambda: graded(["a", "b"], rel=2), "relevance to begin"),
+    (lambda: graded(["a", "b"], rel=2), "expected rel to be one of the grades"),
     (lambda: Rubric((Grade(0, "a", "0"), Grade(1, "b", "u")), 1), "found 'u'"),
-    (lambda: Rubric((Grade(0, "a", "0"), Grade(1, "b", "0")), 1), "key of its own"),
+    (lambda: Rubric((Grade(0, "a", "0"), Grade(1, "b", "0")), 1), "different key"),
     (lambda: Rubric((Grade(-1, "a", "0"), Grade(1, "b", "1")), 1), "0 or more"),
     (lambda: Rubric((Grade(1, "a", "0"), Grade(0, "b", "1")), 1), "lowest first"),
     (lambda: parse_scale("no,yes"), "VALUE=LABEL"),

@@ -158,7 +158,7 @@ def test_roles(role: str, judges: bool, organises: bool) -> None:
 
 def test_a_project_keeps_an_organiser(database: Database) -> None:
     ann = add_person(database, "ann", "organiser")
-    with pytest.raises(GermaneError, match="needs an organiser"):
+    with pytest.raises(GermaneError, match="needs at least one organiser"):
         change_person(database, ann, role="viewer")
     assert person_named(database, "ann") == ann
     add_person(database, "bob", "organiser")
@@ -173,7 +173,7 @@ def test_names_that_cannot_be(database: Database, name: str) -> None:
 
 def test_a_name_is_taken_once(database: Database) -> None:
     add_person(database, "ann", "assessor")
-    with pytest.raises(GermaneError, match="somebody called 'ann' already"):
+    with pytest.raises(GermaneError, match="'ann' already exists"):
         add_person(database, "ann", "assessor")
     with pytest.raises(GermaneError, match="expected a role"):
         add_person(database, "bob", "king")  # type: ignore[arg-type]

@@ -169,14 +169,14 @@ SLIPS = [
      "index: expected text or Analyser as analyser, found"),
     (lambda: ge.learning.k_folds(["a", "b"], 2, seed=-1), "k_folds: expected seed of 0 or more, found -1"),
     (lambda: ge.search(ge.retrieval.Index.of({"d": "red"}), "red", k="ten"),  # type: ignore[arg-type]
-     "search: expected a whole number as k, found 'ten'"),
-    (lambda: ge.measures.judged("1 x"), "expected grades divided by spaces, such as '1 0 2', found 'x'"),
+     "search: expected an integer as k, found 'ten'"),
+    (lambda: ge.measures.judged("1 x"), "expected grades separated by spaces, such as '1 0 2', found 'x'"),
     (lambda: ge.learn(
         ge.learning.RankingData.of([[0.0], [1.0]], ["a", "a"], grade=[0, 1]), measures=[], C=1.0),
      "expected at least one measure, found none"),
     (lambda: ge.classify([1, 2], [1, 2], resamples=0, task="regression"), "expected resamples of 1 or more, found 0"),
     (lambda: ge.agree({"ann": {"q": {"d": "yes"}}}), "expected a grade, a number or None, found 'yes'"),
-    (lambda: ge.retrieval.read_record(""), "expected the name of a file, found ''"),
+    (lambda: ge.retrieval.read_record(""), "expected a file name, found ''"),
 ]  # fmt: skip
 
 

@@ -23,8 +23,7 @@ CLASSIFIERS = ge.compare(
     TRUTH, y_pred={name: RNG.integers(0, 2, 60).tolist() for name in "abc"}, measures=["ACC"], resamples=200
 )
 FAMILY = re.compile(
-    r"\d+ tests: \d+ (pairs?|trials?|other rankings?) |\d+ tests: the rounds|tests for|num_tests|of one test: "
-    r"|for \d+ tests: \d+ pairs?",
+    r"\d+ tests \((\d+ (pairs?|trials?|other rankings?) |rounds )|tests for|num_tests|of one test \(",
 )
 """How the family is named: how many tests, and of what."""
 
@@ -104,7 +103,7 @@ DOORS = {
     "change_comment",
     "change_verdict",
     "pictures_page",
-    "retrieval_page",
+    "retrieval_pairs",
     "retrieval_rows",
 }
 """Modules that show adjusted p-values; each is behind a door above, or in tests/demo for the pictures."""

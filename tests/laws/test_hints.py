@@ -18,10 +18,10 @@ import pytest
 from click.testing import CliRunner
 
 import germane as ge
-from docs.reference_pages.notes import NoteEntry, note_entries
 from germane.cli.shell.command_class import Command, make_command
 from germane.cli.shell.spoken_options import PARAMETER as TRANSLATED
 from germane.errors import GermaneError
+from germane.tables.notes.explanations import NoteEntry, note_entries
 from tests.commands import all_commands
 from tests.hints_that_run import ELSEWHERE, NAMED_COMMAND, PARAMETER, faults
 from tests.laws.public_calls import doors

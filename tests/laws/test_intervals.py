@@ -24,6 +24,9 @@ ROWS = st.lists(
     st.tuples(st.integers(0, 10), st.integers(0, 10), st.integers(0, 10), st.integers(1, 3)), min_size=3, max_size=24
 )
 NOT_AROUND_A_VALUE = {
+    "Lead": "a pair of a comparison, which has a door, and its tests in test_retrieval_verdict.py",
+    "Unjudged": "the extremes under unjudged documents, as those of Scores",
+    "RankIntervals": "ranks in resamples, which tests/stats/test_rank_intervals.py holds around the rank",
     "CalibrationRows": "a band in which the fit would lie if every claim were true: to lie outside is a finding",
     "CalibrationCurve": "the same band",
     "ScoredRun": "the extremes under unjudged documents, which tests/measures/test_bounds.py holds around the value",
@@ -98,7 +101,7 @@ def test_resamples_beside_the_value_give_no_interval() -> None:
     low, high, obstacle = bootstrap_ends(0.56, np.linspace(0.2, 0.5, 400), tails_of(0.95))
     assert math.isnan(low)
     assert math.isnan(high)
-    assert obstacle == "100% of resamples lie below the value, so they give no interval"
+    assert obstacle == "100% of resamples are below the value, so no interval is given"
     assert bootstrap_ends(1.0, np.ones(400), tails_of(0.95)).obstacle == "every resample gives 1"
     assert bootstrap_ends(1.0, np.asarray([1.0, math.inf]), tails_of(0.95)).obstacle == "infinite in some resamples"
 

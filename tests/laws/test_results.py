@@ -262,7 +262,7 @@ def broken_words(narrow: str, wide: str, ids: set[str] = frozenset()) -> list[st
         parts = ".+".join(map(re.escape, word.split("…")))
         return "…" in word and any(re.fullmatch(f"(.* )?{parts}( .*)?", other) for other in ids)
 
-    told = words_of("not shown: (--format csv has all) ,") | {f"{word}," for word in whole}
+    told = words_of("columns not shown: (use --format csv for all) ,") | {f"{word}," for word in whole}
     return [word for word in words_of(narrow) - whole - told if not is_cut(word)]
 
 

@@ -206,9 +206,7 @@ def test_repeated_test_rows_are_one_item_whose_labels_tell_the_noise() -> None:
     assert found.num_labels.tolist() == [2, 1]
     assert found.item_noise.tolist() == [4, 0]
     assert found.expected_loss == 8 / 3
-    assert found.notes[1] == (
-        "noise is estimated from items with repeated labels (1); bias includes it for the others (1)"
-    )
+    assert found.notes[1] == ("noise estimated from 1 item with repeated labels; for the other 1, bias includes noise")
 
 
 def test_rows_with_the_same_gaps_are_the_same() -> None:
@@ -239,7 +237,7 @@ def test_disjoint_training_sets_share_no_row_and_say_what_is_left() -> None:
     rows = list(itertools.chain(*seen))
     assert [len(part) for part in seen] == [3, 3, 3]
     assert len(set(rows)) == 9
-    assert found.notes[0] == "3 training sets of 3 rows (disjoint, seed 0); 2 rows in none"
+    assert found.notes[0] == "3 training sets of 3 rows (disjoint, seed 0); 2 rows unused"
 
 
 def test_a_learner_that_is_given_is_left_alone() -> None:
@@ -266,7 +264,7 @@ def test_learners_of_scikit_learn_take_frames_sparse_rows_and_text() -> None:
 def test_ties_are_counted() -> None:
     found = decompose([["b"], ["a"]], ["b"], loss="zero_one")
     assert found.main.tolist() == ["a"]
-    assert found.notes[1] == "items with two commonest predictions or labels (1): the first in sorted order counts"
+    assert found.notes[1] == "1 item with tied predictions or labels; using the first in sorted order"
 
 
 class Failing(Mean):
@@ -276,23 +274,23 @@ class Failing(Mean):
 
 BAD = [
     (lambda: decompose([[1]], [1], loss="square"), "unknown loss 'square'; did you mean squared"),
-    (lambda: decompose([1, 2], [1]), r"predictions: expected draws × items, found the shape \(2,\)"),
-    (lambda: decompose([[1, 2]], [1]), "labels: expected 2, one entry for each item; found 1"),
+    (lambda: decompose([1, 2], [1]), r"predictions: expected training sets × items, found shape \(2,\)"),
+    (lambda: decompose([[1, 2]], [1]), "labels: expected 2 entries, one for each item, found 1"),
     (lambda: decompose([[1]], [[]]), "expected a label or a list of labels for item 0"),
-    (lambda: decompose([["a"]], ["a"]), "squared loss needs numbers, found .*\nHint: labels take"),
+    (lambda: decompose([["a"]], ["a"]), "squared loss requires numbers, found .*\nHint: for labels, use"),
     (lambda: decompose([[np.nan]], [1]), "predictions: expected finite numbers"),
-    (lambda: decompose([["1"]], [1], loss="zero_one"), "no text equals a number"),
+    (lambda: decompose([["1"]], [1], loss="zero_one"), "text never equals a number"),
     (lambda: decompose([["a"]], [None], loss="zero_one"), "labels: expected labels that are all text"),
     (lambda: bias_variance(Mean, [[0]], [1, 2], [[0]], [1]), "y: expected 1 values, one for each row"),
     (lambda: bias_variance(Mean, [], [], [[0]], [1]), "X: expected rows with at least one column, found none"),
-    (lambda: bias_variance(Mean, [[0]], [1], [[0]], [1], resamples=1), "1 training sets show no variance"),
+    (lambda: bias_variance(Mean, [[0]], [1], [[0]], [1], resamples=1), "expected at least 2 training sets, found 1"),
     (
         lambda: bias_variance(Mean, [[0]], [1], [[0]], [1], resamples=2, resampling="disjoint"),
         "1 rows cannot be cut into 2",
     ),
     (lambda: bias_variance(Mean, [[0]], [1], [[0]], [1], resampling="boot"), "unknown resampling 'boot'"),
     (lambda: bias_variance(7, [[0]], [1], [[0]], [1]), "expected a learner with fit and predict"),  # type: ignore[arg-type]
-    (lambda: bias_variance(Failing, [[0]], [1], [[0]], [1]), "failed on draw 1 of 200, with 1 different labels"),
+    (lambda: bias_variance(Failing, [[0]], [1], [[0]], [1]), "failed on training set 1 of 200, with 1 distinct labels"),
 ]
 
 

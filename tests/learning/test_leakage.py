@@ -52,7 +52,7 @@ def test_grouped_folds_leak_nothing_where_plain_ones_do() -> None:
 
 
 def test_one_side_is_refused() -> None:
-    with pytest.raises(GermaneError, match="two sides or more, found train"):
+    with pytest.raises(GermaneError, match="at least two sides, found train"):
         find_leaks({"train": ["1"]})
 
 

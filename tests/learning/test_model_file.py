@@ -74,14 +74,14 @@ def test_a_linear_models_file_has_its_weights_by_name() -> None:
 
 
 WRONG: list[tuple[Any, str]] = [
-    ([], 'expected a model that `germane learn` wrote'),
-    ({"format": "another"}, "expected a model that `germane learn` wrote"),
-    ({"version": 1}, "expected version 2 of a model, found 1"),
+    ([], 'expected a model written by `germane learn`'),
+    ({"format": "another"}, "expected a model written by `germane learn`"),
+    ({"version": 1}, "expected a model of version 2, found 1"),
     ({"learner": "forest"}, "unknown learner 'forest'"),
     ({"scaling": "max"}, "unknown scaling 'max'"),
-    ({"features": [{"name": "BM25", "canonical": "BM25"}]}, "names 1 features, and was learned from 2"),
-    ({"model": {}}, "expected a model of LinearScore, found None"),
-    ({"features": None}, "expected a whole model, found a wrong or missing"),
+    ({"features": [{"name": "BM25", "canonical": "BM25"}]}, "the model names 1 features, but has 2 columns"),
+    ({"model": {}}, "expected a LinearScore model, found None"),
+    ({"features": None}, "expected a complete model, found a wrong or missing"),
 ]  # fmt: skip
 
 
@@ -118,19 +118,19 @@ def test_rows_of_other_features_are_refused() -> None:
     ]
     for names, message in others:
         data = RankingData.of([[1.0, 2.0]], ["q"], names=names, name="rows")
-        with pytest.raises(GermaneError, match=f"m.json was learned from 2 features, and {message}"):
+        with pytest.raises(GermaneError, match=f"m.json was trained with 2 features, but {message}"):
             model().score(data)
     more = RankingData.of([[1.0, 2.0, 3.0]], ["q"], names=["BM25", "omega", "length"], name="rows")
-    with pytest.raises(GermaneError, match="rows has length besides"):
+    with pytest.raises(GermaneError, match="rows also has length"):
         model().score(more)
 
 
 def test_an_index_that_it_was_not_learned_on() -> None:
     index = Index.of(TEXTS, analyser="plain", positions=True)
     assert [one.name for one in model().features_for(index)] == ["BM25", "omega"]
-    with pytest.raises(GermaneError, match=r"analysed by .*, this index by words"):
+    with pytest.raises(GermaneError, match=r"analysed by .*, but this index uses words"):
         model().features_for(Index.of(TEXTS, analyser="words+fold+stop(lucene)", positions=True))
-    with pytest.raises(GermaneError, match="reads omega, which needs the positions of words"):
+    with pytest.raises(GermaneError, match="uses omega, which requires word positions"):
         model().features_for(Index.of(TEXTS, analyser="plain"))
 
 
@@ -138,7 +138,7 @@ def test_features_that_no_index_has_and_columns_that_lie_elsewhere(tmp_path: Pat
     index = Index.of(TEXTS, analyser="plain", positions=True)
     own = model()
     of_a_file = RankingModel(own.learner, own.ranker, ("1", "2"), ("1", "2"), "minmax", source="m.json")
-    with pytest.raises(GermaneError, match="features that are not to be had here: unknown feature '1'"):
+    with pytest.raises(GermaneError, match="a feature that is not available here: unknown feature '1'"):
         of_a_file.features_for(index)
     column = RankingModel(
         own.learner,
@@ -155,5 +155,5 @@ def test_features_that_no_index_has_and_columns_that_lie_elsewhere(tmp_path: Pat
     (tmp_path / "here.tsv").write_text("* 1\n")
     given = {one.name: one for one in parse_features(f"rank={tmp_path / 'here.tsv'}")}
     assert column.features_for(index, given)[1] is given["rank"]
-    with pytest.raises(GermaneError, match=r"m\.json reads no feature called 'rank'"):
+    with pytest.raises(GermaneError, match=r"m\.json has no feature 'rank'"):
         own.features_for(index, given)

@@ -208,7 +208,7 @@ WRONG: list[tuple[Any, Any, Any, dict[str, Any], str]] = [
     ([[1.0], [0.0]], [1, 1], [1, 1], {}, "expected two grades"),
     ([[1.0], [0.0]], [1, 0], [1, 2], {}, "expected two grades"),
     ([[1.0], [0.0]], [1], [1, 1], {}, "a grade for each of 2 rows, found 1"),
-    ([[1.0], [0.0]], [1, 0], [2], {}, "the query of each of 2 rows, found 1"),
+    ([[1.0], [0.0]], [1, 0], [2], {}, "a query for each of 2 rows, found 1"),
     ([[1.0], [0.0]], [1, "x"], [1, 1], {}, "a number as grade in every row"),
     ([[1.0], [0.0]], [1, np.nan], [1, 1], {}, "found nan in row 2"),
     ([1.0, 0.0], [1, 0], [1, 1], {}, "rows × columns of numbers as feature"),
@@ -218,8 +218,8 @@ WRONG: list[tuple[Any, Any, Any, dict[str, Any], str]] = [
     ([[1.0], [0.0]], [1, 0], [1, 1], {"C": 0}, "a positive C"),
     ([[1.0], [0.0]], [1, 0], [1, 1], {"C": np.inf}, "a positive C"),
     ([[1.0], [0.0]], [1, 0], [1, 1], {"pair_weight": "doc"}, "expected pair_weight pair or query"),
-    ([[1.0], [0.0]], [1, 0], [1, 1], {"solver": "magic"}, "expected solver auto"),
-    ([[1.0], [0.0]], [1, 0], [1, 1], {"max_iter": 0}, "after 0 steps"),
+    ([[1.0], [0.0]], [1, 0], [1, 1], {"solver": "magic"}, "expected solver to be one of auto"),
+    ([[1.0], [0.0]], [1, 0], [1, 1], {"max_iter": 0}, "did not converge within 0 steps"),
 ]
 
 
@@ -233,9 +233,9 @@ def test_wrong_input_is_told(X: Any, y: Any, query: Any, params: dict[str, Any],
 
 def test_a_model_for_other_features_is_told() -> None:
     model = RankingSVM().fit(*made())
-    with pytest.raises(GermaneError, match="expected 4 features, as the model was fitted on, found 2"):
+    with pytest.raises(GermaneError, match="expected 4 features as in training, found 2"):
         model.decision_function([[1.0, 2.0]])
-    with pytest.raises(GermaneError, match="expected a model of RankingSVM, found 'OrderedLogit'"):
+    with pytest.raises(GermaneError, match="expected a RankingSVM model, found 'OrderedLogit'"):
         RankingSVM.from_json({"learner": "OrderedLogit"})
     with pytest.raises(GermaneError, match="version 1"):
         RankingSVM.from_json({**model.to_json(), "version": 9})

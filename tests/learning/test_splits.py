@@ -57,7 +57,7 @@ def test_stratified_sides_have_their_share_of_each_label() -> None:
 def test_a_group_is_never_torn(groups: list[int], seed: int) -> None:
     ids = [f"r{i}" for i in range(len(groups))]
     if len(set(groups)) < 2:
-        with pytest.raises(GermaneError, match=r"2 folds need 2 groups, found 1 \(\d+ of \d+ share"):
+        with pytest.raises(GermaneError, match=r"2 folds require 2 groups, found 1 \(\d+ of \d+ share"):
             k_folds(ids, 2, seed=seed, groups=groups)
         return
     side = k_folds(ids, 2, seed=seed, groups=groups).side_of()
@@ -78,25 +78,27 @@ def test_the_record_goes_into_a_file_and_back(tmp_path: Path) -> None:
     assert read_split(tmp_path / "split.json") == split
     record = json.loads((tmp_path / "split.json").read_text())
     assert (record["seed"], record["stratified"], record["shares"]["test"]) == (3, True, 0.2)
-    assert split.notes == ("1 of 2 labels have fewer ids than there are sides",) == tuple(record["notes"])
+    assert (
+        split.notes == ("1 of 2 labels have fewer ids than sides, so some sides lack them",) == tuple(record["notes"])
+    )
 
 
 BAD = [
-    (lambda: k_folds(TEN[:3], 5), "5 folds need 5 ids, found 3"),
+    (lambda: k_folds(TEN[:3], 5), "5 folds require 5 ids, found 3"),
     (
         lambda: k_folds(TEN[:6], 5, groups=list("aabbbc"), words=QUERIES),
-        r"5 folds need 5 different queries, found 3 \(5 of 6 have the same words as another\)",
+        r"5 folds require 5 different queries, found 3 \(5 of 6 have the same words as another\)",
     ),
-    (lambda: split_by_share(TEN[:2]), "3 sides need 3 ids, found 2"),
-    (lambda: k_folds(TEN, 1), "2 folds or more"),
-    (lambda: k_folds(["a", "b", "a"], 2), "found a again"),
+    (lambda: split_by_share(TEN[:2]), "3 sides require 3 ids, found 2"),
+    (lambda: k_folds(TEN, 1), "at least 2 folds"),
+    (lambda: k_folds(["a", "b", "a"], 2), "duplicate id: a"),
     (lambda: split_by_share(TEN, {"train": 0.5, "test": 0.4}), "add up to 1, found 0.9"),
-    (lambda: split_by_share(TEN, {"train": 1.0}), "two sides or more"),
+    (lambda: split_by_share(TEN, {"train": 1.0}), "at least two sides"),
     (lambda: split_by_share(TEN, {"train": 1.2, "test": -0.2}), "above 0"),
-    (lambda: split_by_share(TEN[:3], {"train": 0.98, "a": 0.01, "b": 0.01}), "nothing is left for"),
+    (lambda: split_by_share(TEN[:3], {"train": 0.98, "a": 0.01, "b": 0.01}), "none left for"),
     (lambda: k_folds(TEN, 2, labels=["x"]), "a label for each of 10 ids, found 1"),
-    (lambda: Split({"a": ("1",), "b": ("1",)}, "shares", 0, {}), "found 1 again"),
-    (lambda: Split.from_json({"sides": {}}), "expected the record of a split"),
+    (lambda: Split({"a": ("1",), "b": ("1",)}, "shares", 0, {}), "duplicate id: 1"),
+    (lambda: Split.from_json({"sides": {}}), "expected a split record"),
     (lambda: Split.from_json(with_checksum({"germane_split": 2, "sides": {}})), "wrong or missing 'how'"),
 ]
 

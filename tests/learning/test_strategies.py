@@ -59,15 +59,15 @@ WRONG = [
     ("BM25+rm33", "unknown feedback method 'rm33'"),
     ("BM25+rm3(words=3)", "rm3 has no parameter 'words'"),
     ("fuse(rff,BM25,QL)", "unknown fusion method 'rff'; did you mean rrf"),
-    ("fuse(rrf,BM25)", "two parts or more to fuse, found 1"),
+    ("fuse(rrf,BM25)", "at least two parts to fuse, found 1"),
     ("fuse()", "found nothing"),
     ("fuse", "found nothing"),
     ("fuse(rrf,BM25,QL", r"expected a fusion such as fuse\(METHOD"),
     ("fuse(rrf,BM25),QL)", "expected a model such as BM25"),
-    ("fuse(rrf,BM25,QL,normalise=zmuv)", "there are no scores to normalise"),
+    ("fuse(rrf,BM25,QL,normalise=zmuv)", "uses only ranks, so normalise is not supported"),
     ("fuse(combsum,BM25,QL,normalise=zmvv)", "unknown normalisation 'zmvv'"),
     ("fuse(rrf,BM25,QL,weights=1)", "expected 2 weights, one for each part, found 1"),
-    ("fuse(rrf,BM25,QL,weights=0/0)", "one above 0"),
+    ("fuse(rrf,BM25,QL,weights=0/0)", "not all 0"),
     ("fuse(rrf,BM25,QL,weights=a/b)", "weights such as 2/1"),
     ("fuse(rrf,BM25,QL,weights=1/2,weights=2/1)", "expected weights once, found it twice"),
     ("", "expected a model"),
@@ -85,7 +85,7 @@ def test_several_parts_need_a_fusion() -> None:
     one = parse_strategy("BM25").parts[0]
     with pytest.raises(GermaneError, match="one part without fusion"):
         Strategy((one, one))
-    with pytest.raises(GermaneError, match="only where parts are fused"):
+    with pytest.raises(GermaneError, match="normalise and weights require fuse"):
         Strategy((one,), normalise="max")
 
 
@@ -156,12 +156,12 @@ def test_braces_expand_as_in_a_shell(pattern: str, expected: list[str]) -> None:
     [
         ("BM25(k1={0.9,1.2)", "expected alternatives"),
         ("BM25(k1=0.9})", "before each }"),
-        ("{BM25{,+rm3},QL}", "braces do not nest"),
-        ("QL(mu={300..100..50})", "that rises"),
-        ("QL(mu={1..2..0})", "that rises"),
+        ("{BM25{,+rm3},QL}", "do not nest braces"),
+        ("QL(mu={300..100..50})", "expected an ascending"),
+        ("QL(mu={1..2..0})", "expected an ascending"),
         ("QL(mu={a..2..1})", "expected numbers"),
-        ("BM25(k1={0.1..2..0.01},b={0.01..0.99..0.01})", "10,000 strategies or fewer"),
-        ("QL(mu={1..99999999..1})", "10,000 numbers or fewer"),
+        ("BM25(k1={0.1..2..0.01},b={0.01..0.99..0.01})", "at most 10,000 strategies"),
+        ("QL(mu={1..99999999..1})", "at most 10,000 numbers"),
     ],
 )
 def test_bad_patterns_are_told(pattern: str, message: str) -> None:
@@ -179,7 +179,7 @@ def test_a_file_of_patterns(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"space.txt:2: .*BM52"):
         read_space(path)
     path.write_text("# nothing\n")
-    with pytest.raises(InputError, match="one a line, found none"):
+    with pytest.raises(InputError, match="one per line, found none"):
         read_space(path)
 
 

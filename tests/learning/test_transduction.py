@@ -190,13 +190,13 @@ BAD = [
     (lambda m: m.fit([[0], [1]], [0]), "y: expected 2 labels, one for each row .missing ones too., found 1"),
     (lambda m: m.fit([[0], [1]], [-1, None]), "y: expected at least one label, found none\nHint: label a few"),
     (lambda m: m.fit([[0], [1]], [0, "a"]), "y: expected labels that are all text or all numbers"),
-    (lambda m: m.fit([[0], [1]], np.asarray(["a", -1])), "the label '-1' is text; is it missing.\nHint: give None"),
-    (lambda m: m.fit([[0], [None]], [0, 1]), "column 0: row 1: the value is missing, and without it no distance"),
-    (lambda m: m.fit([["x"], [1]], [0, 1]), "column 0: row 0: expected a number, found 'x'\nHint: distances need"),
+    (lambda m: m.fit([[0], [1]], np.asarray(["a", -1])), "the label '-1' is text; is it missing.\nHint: use None"),
+    (lambda m: m.fit([[0], [None]], [0, 1]), "column 0: row 1: missing value, so distances are undefined"),
+    (lambda m: m.fit([["x"], [1]], [0, 1]), "column 0: row 0: expected a number, found 'x'\nHint: distances require"),
     (lambda m: m.fit([[0], [float("inf")]], [0, 1]), "column 0: row 1: expected a finite number"),
     (lambda m: m.set_params(without_labels="near").fit([[0]], [0]), "'near'; did you mean nearest"),
     (lambda m: m.set_params(without=1), "has no parameter 'without'"),
-    (lambda m: m.table(), "has learned nothing yet\nHint: call fit"),
+    (lambda m: m.table(), "is not fitted yet\nHint: call fit"),
 ]
 
 

@@ -274,8 +274,8 @@ UNDEFINED = [
     (rows((3, (0, 0))), "kappa", "only one grade"),
     (rows((3, (0, 0))), "alpha_ordinal", "only one grade"),
     (rows((3, (0, 0))), "AC1", "scale has only one grade"),
-    (rows((3, (0, 0))), "overlap", "nobody called a shared item relevant"),
-    (rows((3, (1, 1))), "negative", "not relevant"),
+    (rows((3, (0, 0))), "overlap", "no shared item was graded relevant by any assessor"),
+    (rows((3, (1, 1))), "negative", "non-relevant"),
     (rows((3, (0, NAN)), (3, (NAN, 1))), "observed", NOTHING_SHARED),
     (np.zeros((0, 2)), "kappa", NOTHING_SHARED),
 ]

@@ -51,7 +51,7 @@ def test_interpolated_precision_stands_at_the_rank_that_has_it(measure: str) -> 
 
 
 def test_what_nobody_judged_is_called_so() -> None:
-    assert explained("nDCG@7").columns["document"] == ["(not judged)", "d1", "d3", "d4", "d2", "(none)", "(none)"]
+    assert explained("nDCG@7").columns["document"] == ["(unjudged)", "d1", "d3", "d4", "d2", "(none)", "(none)"]
 
 
 def test_gains_stand_beside_grades_where_they_differ() -> None:
@@ -63,8 +63,8 @@ def test_gains_stand_beside_grades_where_they_differ() -> None:
 # fmt: off
 TIED = [
     # measure    ties        note
-    ("AP",       "docno",    ("documents of equal score at ranks 4–5: ordered by ties=docno",)),
-    ("AP",       "expected", ("documents of equal score at ranks 4–5: the mean over all orders",)),
+    ("AP",       "docno",    ("tied scores at ranks 4–5, broken by docno",)),
+    ("AP",       "expected", ("tied scores at ranks 4–5, averaged over all orders",)),
     ("P@3",      "docno",    ()),
     ("nDCG@3",   "docno",    ()),
 ]

@@ -43,8 +43,17 @@ class Opened:
     """A page opened from disk without a network, with everything it said to the console."""
 
     def __init__(
-        self, browser: Any, path: Path, *, width: int = 1280, height: int = 900, scheme: str = "light"
+        self,
+        browser: Any,
+        path: Path,
+        *,
+        width: int = 1280,
+        height: int = 900,
+        scheme: str = "light",
+        fragment: str = "",
+        before: str = "",
     ) -> None:
+        """Open a page at a fragment, and wait until it is drawn, unless a script is to run `before` its own."""
         self.context = browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme, offline=True, bypass_csp=False
         )
@@ -54,8 +63,14 @@ class Opened:
         self.page.on("console", lambda message: self.said.append(message.text))
         self.page.on("pageerror", lambda error: self.said.append(str(error)))
         self.page.on("request", lambda request: self.requested.append(request.url))
-        self.page.goto(path.as_uri())
-        self.page.wait_for_selector("html[data-figures=drawn]")
+        address = path.as_uri() + (f"#{fragment}" if fragment else "")
+        if before:
+            self.page.add_init_script(before)
+            self.page.goto(address, wait_until="commit")
+            self.page.wait_for_selector("html[data-ready=yes]")
+        else:
+            self.page.goto(address)
+            self.page.wait_for_selector("html[data-figures=drawn]")
 
     def settled(self) -> None:
         """Wait until every figure shows what is chosen."""

@@ -44,47 +44,47 @@ def written(*options: str) -> str:
 GOLDEN = """\
 <!-- germane compare -->
 
-**Failed** (`new` against `old`, 3 queries): `RR@2` +0.00 (-1.24 to +1.24), limit -0.5 missed: the lower end is under it.
+**Failed** (`new` against `old`, 3 queries): `RR@2` +0.00 (-1.24 to +1.24), limit -0.5 missed: the lower end is below it.
 
-| measure | mean before | mean after | difference | 95% t interval | limit           | p adjusted | wins | ties | losses |
+| measure | mean before | mean after | difference | 95% t interval | limit           | adjusted p | wins | ties | losses |
 | ------- | ----------: | ---------: | ---------: | -------------- | --------------- | ---------: | ---: | ---: | -----: |
 | `RR@2`  |        0.83 |       0.83 |      +0.00 | -1.24 to +1.24 | -0.5 **missed** |       1.00 |    1 |    1 |      1 |
 
-p of one test: 1 pair of systems × 1 measure.
+p of one test (1 pair of systems × 1 measure).
 
-### What changed by query
+### Changes by query
 
-By `RR@2`, 1 query lost, 1 gained, 1 did not change.
+By `RR@2`, 1 query got worse, 1 got better, 1 did not change.
 
-**Lost most**
+**Largest losses**
 
 <details><summary><code>q2</code> return within 30 days: 1.00 → 0.50 (-0.50)</summary>
 
-| document | grade      | rank before      | rank after |
-| -------- | ---------- | ---------------- | ---------: |
-| `d3`     | 2          | 1                |          2 |
-| `d8`     | not judged | not in the top 2 |          1 |
-| `d1`     | 1          | 2                |          3 |
+| document | grade    | rank before      | rank after |
+| -------- | -------- | ---------------- | ---------: |
+| `d3`     | 2        | 1                |          2 |
+| `d8`     | unjudged | not in the top 2 |          1 |
+| `d1`     | 1        | 2                |          3 |
 
 </details>
 
-**Gained most**
+**Largest gains**
 
 <details><summary><code>q1</code> wash a &#42;wool&#42; jumper: 0.50 → 1.00 (+0.50)</summary>
 
-| document | grade      | rank before      | rank after       |
-| -------- | ---------- | ---------------- | ---------------- |
-| `d2`     | 0          | 1                | not in the top 2 |
-| `d1`     | 1          | 2                | 1                |
-| `d9`     | not judged | not in the top 2 | 2                |
+| document | grade    | rank before      | rank after       |
+| -------- | -------- | ---------------- | ---------------- |
+| `d2`     | 0        | 1                | not in the top 2 |
+| `d1`     | 1        | 2                | 1                |
+| `d9`     | unjudged | not in the top 2 | 2                |
 
 </details>
 
 ### Judge these first
 
-2 documents that nobody has judged entered the top 2. They count as not relevant, so that a gain may be hidden behind them.
+2 unjudged documents entered the top 2. Unjudged documents count as non-relevant, so they may hide a gain.
 
-<details><summary>The documents to judge</summary>
+<details><summary>Documents to judge</summary>
 
 Save the lines as `new.pool`, then `germane judge new.pool --documents DOCUMENTS --query-texts TOPICS --store YOUR.judging.db`.
 
@@ -97,13 +97,13 @@ q1 d9
 
 <details><summary>3 notes</summary>
 
-- new: 40.0% not judged, of the top 2
-- 1 test in the family: 1 pair of systems × 1 measure; adjusted by bonferroni, alpha 0.05
-- detectable: a true difference of this size is found with probability .8 (t test, alpha 0.05/1)
+- new: 40.0% unjudged in the top 2 (counted as non-relevant)
+- p-value of one test (1 pair of systems × 1 measure), α = 0.05
+- detectable: smallest true difference found with 80% power (t-test, α = 0.05)
 
 </details>
 
-<details><summary>How to get these numbers</summary>
+<details><summary>How to reproduce these numbers</summary>
 
 ```sh
 germane compare qrels.txt old.run new.run --comment c.md --fail-under RR@2=-.5 --query-texts topics.tsv --digits 2
@@ -130,7 +130,7 @@ def test_tables_are_tables_inside_of_what_is_folded() -> None:
 def test_questions_of_other_queries_are_refused() -> None:
     Path("others.tsv").write_text("x1\tsomething else\n")
     arguments = ["compare", "qrels.txt", "old.run", "new.run", "--comment", "c.md", "--query-texts", "others.tsv"]
-    assert "questions x1; judgments q1, q2, q3" in str(CliRunner().invoke(group, arguments).exception)
+    assert "query texts have x1, judgments have q1, q2, q3" in str(CliRunner().invoke(group, arguments).exception)
     assert not Path("c.md").exists()
 
 
@@ -143,7 +143,7 @@ def test_where_a_ranking_is_short_all_that_is_missing_was_not_retrieved(folder: 
     assert rows == [
         ["`d2`", "0", "1", "not retrieved"],
         ["`d1`", "1", "2", "not retrieved"],
-        ["`d9`", "not judged", "3", "not retrieved"],
+        ["`d9`", "unjudged", "3", "not retrieved"],
     ]
 
 
@@ -158,8 +158,8 @@ def test_a_query_shows_what_took_the_place_of_a_relevant_document(folder: Path) 
 NOT_ANSWERED = [
     # queries left  the line below the verdict
     ("q1 q2 q3",    ""),
-    ("q1 q2",       "**Not answered:** `new`: 1 topic not in the run, counted as empty rankings (`q3`)."),
-    ("q3",          "**Not answered:** `new`: 2 topics not in the run, counted as empty rankings (`q1`, `q2`)."),
+    ("q1 q2",  "**Missing queries:** `new`: 1 judged query missing from the run; scored as empty rankings (`q3`)."),
+    ("q3", "**Missing queries:** `new`: 2 judged queries missing from the run; scored as empty rankings (`q1`, `q2`)."),
 ]  # fmt: skip
 
 
@@ -168,10 +168,10 @@ def test_topics_that_a_run_does_not_have_are_told_in_the_first_lines(folder: Pat
     kept = [row for row in NEW.splitlines(keepends=True) if row.split()[0] in queries.split()]
     (folder / "new.run").write_text("".join(kept))
     comment = written("-m", "RR@2")
-    told = [each for each in comment.splitlines()[:5] if each.startswith("**Not answered")]
+    told = [each for each in comment.splitlines()[:5] if each.startswith("**Missing queries")]
     assert told == ([line] if line else [])
-    noted = [f"- {plain(each, 400)}" for each in re.findall(r"Not answered:\*\* (.*)\.", line.replace("`", ""))]
-    assert [each for each in comment.splitlines() if "not in the run" in each and each.startswith("- ")] == noted
+    noted = [f"- {plain(each, 400)}" for each in re.findall(r"Missing queries:\*\* (.*)\.", line.replace("`", ""))]
+    assert [each for each in comment.splitlines() if "missing from the run" in each and each.startswith("- ")] == noted
 
 
 def test_of_many_topics_and_many_runs_the_first_are_named() -> None:
@@ -181,8 +181,8 @@ def test_of_many_topics_and_many_runs_the_first_are_named() -> None:
     comparison = compare(evaluate(qrels, runs, "RR"), baseline="base")
     changes = changes_by_query(comparison)
     line = change_comment(comparison, changes, {}, command="germane compare").splitlines()[4]
-    first = "`half0`: 11 topics not in the run, counted as empty rankings (`q19`, `q20`, `q21`, `q22`, `q23`, …); "
-    assert line.startswith(f"**Not answered:** {first}")
+    first = "`half0`: 11 judged queries missing from the run; scored as empty rankings"
+    assert line.startswith(f"**Missing queries:** {first} (`q19`, `q20`, `q21`, `q22`, `q23`, …); ")
     assert line.endswith("; and 3 more runs.")
 
 
@@ -193,7 +193,7 @@ def test_where_there_is_no_room_relevant_documents_are_shown_first(
     (folder / "new.run").write_text(OLD.replace("q1 Q0 d2 1 3 t", "q1 Q0 d2 1 1.5 t"))
     comment = written("-m", "RR@3")
     assert re.findall(r"^\| `(d\d)`", comment, re.M) == ["d1"]
-    assert "(1 more document is left out.)" in comment
+    assert "(1 more document omitted.)" in comment
 
 
 def test_what_is_to_be_judged_is_a_pool(folder: Path) -> None:
@@ -249,8 +249,8 @@ def test_of_several_systems_those_that_failed_come_first() -> None:
     again = ["compare", "qrels.txt", "old.run", "same.run", "new.run", "--comment", "c.md", "--fail-under", "RR@2=-.5"]
     CliRunner().invoke(group, [*again, "--baseline", "old"])
     for comment in (text, Path("c.md").read_text()):
-        assert re.findall(r"^### What .*", comment, re.M) == [
-            "### What changed by query of `new`", "### What changed by query of `same`",
+        assert re.findall(r"^### Changes .*", comment, re.M) == [
+            "### Changes by query of `new`", "### Changes by query of `same`",
         ]  # fmt: skip
 
 
@@ -306,10 +306,10 @@ def big(name: str, queries: int, documents: int, systems: int) -> str:
 
 LEFT_OUT = [
     # name               queries, documents, systems  what is said of it
-    ("d",                (30, 40, 1),                 ["Gained most, the first 10 of 30", "(the first 100 of 210)"]),
-    ("|" * 99,           (30, 40, 2),                 ["Gained most, the first 3 of 30", "15 more documents are left"]),
-    ("d",                (3, 9, 40),                  ["(20 more lines are left out.)", "for 35 of 40 systems"]),
-    ("\U0010fffd" * 70,  (9, 9, 40),                  ["(60 more lines are left out.)", "for 39 of 40 systems"]),
+    ("d",                (30, 40, 1),                 ["Largest gains, first 10 of 30", "(first 100 of 210)"]),
+    ("|" * 99,           (30, 40, 2),                 ["Largest gains, first 3 of 30", "15 more documents omitted"]),
+    ("d",                (3, 9, 40),                  ["(20 more lines omitted.)", "for 35 of 40 systems"]),
+    ("\U0010fffd" * 70,  (9, 9, 40),                  ["(60 more lines omitted.)", "for 39 of 40 systems"]),
 ]  # fmt: skip
 
 
@@ -327,7 +327,7 @@ def test_it_stays_within_what_github_takes_and_says_what_it_left_out(
 def test_where_nothing_else_fits_there_is_the_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("germane.output.texts.change_comment.LONGEST", 500)
     mark, verdict, rest = big("d", 9, 9, 1).strip().split("\n\n")
-    assert (mark, rest) == (MARK, "The rest is too long for a comment, and left out.")
+    assert (mark, rest) == (MARK, "The rest is too long for a comment and was omitted.")
     assert verdict.startswith("**Passed** (`0d` against `base`, 9 queries): `AP` +")
 
 

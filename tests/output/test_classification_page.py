@@ -18,6 +18,7 @@ from germane.api.reports.decisions import decision_numbers
 from germane.cli import group
 from germane.measures.decisions.expressions import Expression
 from germane.measures.decisions.rates import RATES
+from germane.output.reports.classification_page import CURVE_WIDTH
 from germane.output.reports.writing import report
 from germane.stats.thresholds.choice import choose_threshold
 from germane.tables.decisions.confusion import Cells, Confusion
@@ -151,7 +152,7 @@ def differences_from_the_library(opened: Opened, stops: Any) -> list[str]:
     """Whatever the page shows at a stop that the library does not say there."""
     seen, wrong = decisions(), []
     view = opened.page.evaluate("window.germane.readBlock('views')")[0]
-    side = 250
+    side = CURVE_WIDTH
     for stop in stops:
         threshold, shown = float(view["thresholds"][stop]), read(opened, stop)
         cells = seen.at(threshold)
@@ -319,7 +320,7 @@ def test_another_classifier_takes_the_slider_over(scores: Opened) -> None:
     stop = 30
     cells = decisions("poor").at(float(view["thresholds"][stop]))
     assert read(scores, stop)["cells"] == [cells.TN, cells.FP, cells.FN, cells.TP]
-    assert "no probabilities" in scores.page.locator("#calibration").text_content()
+    assert "not probabilities" in scores.page.locator("#calibration").text_content()
     assert scores.said == []
 
 
@@ -366,7 +367,7 @@ def test_the_matrix_turns_and_collapses_by_keyboard(classes: Opened) -> None:
     page, confusion = classes.page, matrix_of("classes")
     page.locator("#confusion").get_by_label("as given").check()
     assert shown_counts(classes) == confusion.counts.tolist()
-    truth = page.locator("#confusion").get_by_label("truth", exact=True)
+    truth = page.locator("#confusion").get_by_label("true label", exact=True)
     truth.focus()
     page.keyboard.press("ArrowRight")
     assert shown_counts(classes) == confusion.counts.T.tolist()
@@ -445,10 +446,119 @@ def test_on_paper_nothing_is_cut_off_and_nothing_can_be_operated(browser: Any, p
     opened.close()
 
 
+LONG_NAMES = ["a calibrated gradient boosting classifier, version 2", "logistic regression on hashed words"]
+
+
+@pytest.fixture(scope="module")
+def spiky(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two good classifiers that are as good as each other and one that is worse; most scores are close to 0 or 1."""
+    rng = np.random.default_rng(8)
+    truth = rng.random(900) < 0.35
+    latent = 4 * (rng.normal(size=900) + 3.4 * truth - 1.7)
+    scores = [latent, latent + rng.normal(size=900) / 4, rng.normal(size=900) + truth]
+    names = [*LONG_NAMES, "keyword rules"]
+    columns = {name: np.round(1 / (1 + np.exp(-score)), 4) for name, score in zip(names, scores, strict=True)}
+    classes = np.where(truth, "unsolicited commercial message", "message that somebody asked for")
+    path = tmp_path_factory.mktemp("spiky") / "page.html"
+    report({"truth": classes, **columns}, truth="truth", score=names, positive=classes[truth][0], output=path)
+    return path
+
+
+TICKS = "name => [...document.querySelectorAll(`.figure.${name} .role-axis-label text`)].map(e => e.textContent)"
+
+
+def test_curves_zoom_by_keyboard_to_the_corner_of_few_errors(browser: Any, spiky: Path) -> None:
+    opened = Opened(browser, spiky)
+    page = opened.page
+    assert page.evaluate(TICKS, "roc")[:6] == ["0%", "20%", "40%", "60%", "80%", "100%"]
+    page.locator("#curves").get_by_label("full range").focus()
+    for _ in range(2):
+        page.keyboard.press("ArrowRight")
+    for name in ("roc", "steps", "det"):
+        page.wait_for_selector(f".figure.{name} [role=graphics-document][aria-label*='(zoomed)']")
+    ticks = page.evaluate(TICKS, "roc")
+    assert ticks[:6] == ["0%", "2%", "4%", "6%", "8%", "10%"]
+    assert float(ticks[6].rstrip("%")) >= 80
+    assert "80%" in page.evaluate(TICKS, "steps")
+    assert page.evaluate(TICKS, "det")[-1] in ("5", "10", "20")
+    page.locator("#threshold-slider").focus()
+    page.keyboard.press("Home")  # everything is positive: FPR 100%, outside of what is shown
+    point = page.locator('.figure.roc [aria-roledescription="point"]')
+    assert point.get_attribute("aria-label").endswith("outside of this figure")
+    assert point.get_attribute("opacity") == "0"
+    page.locator("#curves").get_by_label("full range").check()
+    page.wait_for_selector('.figure.roc [aria-roledescription="point"][opacity="1"]')
+    assert opened.said == []
+    opened.close()
+
+
+CUT = """() => [...document.querySelectorAll('.drawing')].flatMap(drawing => {
+    const box = drawing.getBoundingClientRect();
+    return [...drawing.querySelectorAll('svg text')].filter(text => {
+        const {left, right, top, bottom, width} = text.getBoundingClientRect();
+        return width && (left < box.left - 1 || right > box.right + 1 || top < box.top - 1 || bottom > box.bottom + 1);
+    }).map(text => text.textContent);
+})"""
+SIDES = """() => [...document.querySelectorAll('.curves svg')].map(
+    svg => svg.querySelector('.background').getBoundingClientRect().width)"""
+HIDDEN = """() => [...document.querySelectorAll('bdi.name')].filter(
+    name => name.closest('main') && name.offsetParent && name.scrollHeight > name.clientHeight + 2
+).map(name => name.textContent)"""
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+def test_no_label_and_no_name_is_cut(browser: Any, spiky: Path, width: int) -> None:
+    opened = Opened(browser, spiky, width=width)
+    assert opened.page.evaluate(CUT) == []
+    assert opened.page.evaluate(HIDDEN) == []
+    sides = opened.page.evaluate(SIDES)
+    assert min(sides) >= (CURVE_WIDTH if width == 1400 else 200)
+    opened.page.evaluate("document.querySelector('.drawing svg text').textContent = 'x'.repeat(999)")
+    assert opened.page.evaluate(CUT) != []
+    opened.close()
+
+
+def test_low_densities_can_be_seen_beside_two_spikes(browser: Any, spiky: Path) -> None:
+    opened = Opened(browser, spiky)
+    bars = ".figure.densities .mark-rect path[aria-label*='positive']"
+    height = f'Math.min(...[...document.querySelectorAll("{bars}")].map(e => e.getBBox().height).filter(Boolean))'
+    assert opened.page.evaluate(height) > 5
+    assert "square-root scale" in opened.page.locator(".figure.densities figcaption").inner_text()
+    opened.page.locator("#threshold").get_by_label("linear", exact=True).check()
+    opened.page.wait_for_function(f"() => {height} < 2")
+    assert "square-root" not in opened.page.locator(".figure.densities figcaption").inner_text()
+    opened.close()
+
+
+def test_a_star_needs_a_significant_difference_from_all_others(browser: Any, spiky: Path, tmp_path: Path) -> None:
+    opened = Opened(browser, spiky)
+    assert opened.page.locator("#overview .star").count() == 0  # the two best are as good as each other
+    assert "No value is significantly better" in opened.page.locator("#overview caption").inner_text()
+    opened.close()
+    items = scored_items()
+    clear = {"truth": items["truth"], "clear": (items["truth"] == "spam") + 0.0, "random": items["poor"] ** 2}
+    report(clear, truth="truth", score=["clear", "random"], positive="spam", output=tmp_path / "page.html")
+    opened = Opened(browser, tmp_path / "page.html")
+    starred = opened.page.locator("#overview tbody tr", has=opened.page.locator(".star"))
+    assert starred.count() == 1
+    assert starred.locator("th").inner_text() == "clear"
+    opened.close()
+
+
+def test_intervals_are_written_in_one_way_and_the_axis_in_words(browser: Any, spiky: Path) -> None:
+    opened = Opened(browser, spiky)
+    text = "".join(opened.page.locator(f"#{name}").inner_text() for name in ("overview", "rates", "comparison"))
+    assert len(re.findall(r"\[−?\d+\.\d+, −?\d+\.\d+\]", text)) > 50
+    assert re.findall(r"\d – [−+]?\d", text) == []
+    axis = opened.page.locator(".figure.forest .role-axis-title text").all_text_contents()
+    assert any("difference, with confidence interval" in title for title in axis)
+    opened.close()
+
+
 def test_a_level_is_said_without_the_tail_of_a_product(browser: Any, tmp_path: Path) -> None:
     report({"truth": ["a", "b", "b"], "predicted": ["a", "b", "a"]}, output=tmp_path / "page.html", level=0.55)
     opened = Opened(browser, tmp_path / "page.html")
-    assert "With 55% intervals" in opened.page.locator("#overview caption").inner_text()
+    assert "With 55% confidence intervals" in opened.page.locator("#overview caption").inner_text()
     opened.close()
 
 

@@ -123,7 +123,7 @@ def test_class_names_that_are_wider_than_a_cell_are_slanted(names: Any, angle: i
 
 
 def test_a_file_name_of_no_known_format_is_an_error_before_the_work(tmp_path: Path) -> None:
-    with pytest.raises(GermaneError, match=r"end with one of \.svg"):
+    with pytest.raises(GermaneError, match=r"expected one of the file extensions \.svg"):
         plot("roc", tmp_path / "is_not_there.csv", output=tmp_path / "figure.jpg")
 
 
@@ -142,9 +142,13 @@ def test_of_many_classes_a_figure_shows_the_most_confused_and_gathers_the_rest()
     ("kind", "data", "said"),
     [
         ("roc", {"truth": [0, 1], "prediction": [0, 1]}, "needs scores, found none"),
-        ("calibration", {"truth": [0, 1, 1], "score": [-1.0, 2.0, 3.0]}, "calibration is about probabilities"),
-        ("confusion", {"truth": [0, 1, 1], "score": [-1.0, 2.0, 3.0]}, "needs decisions"),
-        ("iprec", ITEMS, "is drawn from judgments and at least one run"),
+        ("calibration", {"truth": [0, 1, 1], "score": [-1.0, 2.0, 3.0]}, "calibration needs probabilities"),
+        (
+            "confusion",
+            {"truth": [0, 1, 1], "score": [-1.0, 2.0, 3.0]},
+            "needs predicted labels or a threshold, found neither",
+        ),
+        ("iprec", ITEMS, "requires judgments and at least one run"),
         ("rok", ITEMS, "unknown plot 'rok'; did you mean roc?"),
     ],
 )
@@ -162,9 +166,9 @@ def test_options_of_the_other_kind_are_refused(tmp_path: Path) -> None:
     data = tmp_path / "data.csv"
     data.write_text("truth,score\n" + "".join(f"{t},{s}\n" for t, s in zip(TRUTH, SCORE, strict=True)))
     found = CliRunner().invoke(group, ["report", str(data), "--baseline", "x", "-o", str(tmp_path / "page.html")])
-    assert "--baseline is about runs" in str(found.exception)
+    assert "--baseline requires QRELS and RUN" in str(found.exception)
     found = CliRunner().invoke(group, ["plot", "pr", "qrels", "run", "--score", "x", "-o", str(tmp_path / "x.svg")])
-    assert "--score is about labelled items" in str(found.exception)
+    assert "--score requires labelled items" in str(found.exception)
 
 
 def left_out_too_far(view: ScoreView, kept: Any) -> int:

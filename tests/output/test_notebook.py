@@ -160,7 +160,7 @@ def test_long_results_are_short() -> None:
     assert "run0 " in text
     assert "run59 " in text
     assert "run30 " not in text
-    assert "the first and the last 5 of 200; the first 10 of 60 runs" in page
+    assert "first and last 5 of 200; first 10 of 60 runs" in page
     assert "q0000" in page
     assert "q0199" in page
     assert "q0100" not in page
@@ -191,7 +191,7 @@ def test_a_result_with_nothing_in_it() -> None:
 
 FIGURES = {
     "Scores": "AP of each query",
-    "SystemComparison": "AP: system less a",
+    "SystemComparison": "AP: system − a",
     "Performances": "classifier: AUC",
     "Decisions": "scores: AUC",
 }

@@ -120,7 +120,7 @@ def test_the_spec_as_json_holds_no_nan(tmp_path: Path) -> None:
     [
         ("scatter", RUNS, "unknown plot 'scatter'"),
         ("differences", {"old": OLD}, "expected two runs"),
-        ("forest", {"old": OLD}, "There is one system"),
+        ("forest", {"old": OLD}, "Only one system was evaluated"),
     ],
 )
 def test_what_cannot_be_drawn_is_said(kind: str, runs: Any, message: str) -> None:

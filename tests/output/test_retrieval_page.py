@@ -128,7 +128,7 @@ def test_questions_and_documents_are_shown_in_words_and_stay_text(browser: Any, 
     opened.settled()
     assert "query q10: Wine <script>" in page.locator(".figure.iprec figcaption").text_content()
     notes = page.locator(".notes").text_content()
-    assert "2 of 5 queries have no question" in notes
+    assert "2 of 5 queries have no text" in notes
     assert re.search(r"\d of \d+ documents shown have no text", notes)
     assert page.evaluate("typeof hacked") == "undefined"
     assert page.locator("img").count() == 0
@@ -170,7 +170,7 @@ def choose(opened: Opened, label: str, name: str) -> None:
 
 def shown_means(opened: Opened) -> dict[str, list[str]]:
     """The leaderboard as it is seen: by system, the figures of each measure without marks, letters and intervals."""
-    text = """rows => rows.map(row => [row.querySelector('th').textContent, [...row.querySelectorAll('.mean')].map(
+    text = """rows => rows.map(row => [row.querySelector('th bdi').textContent, [...row.querySelectorAll('.mean')].map(
         cell => [...cell.childNodes].filter(n => n.nodeType === 3).map(n => n.data).join(''))])"""
     return dict(opened.page.locator(".leaderboard tbody tr").evaluate_all(text))
 
@@ -197,9 +197,7 @@ def test_means_values_and_differences_are_those_of_the_json_output(browser: Any,
     for r, run in enumerate(evaluated["runs"]):
         assert overview["means"][r] == list(run["mean"].values())
         for m, measure in enumerate(run["mean"]):
-            column = values["columns"][values["at"][m][r]]
-            full = column if isinstance(column, list) else [column["values"][code] for code in column["codes"]]
-            assert dict(zip(overview["queries"], full, strict=True)) == {
+            assert dict(zip(overview["queries"], values[m][r], strict=True)) == {
                 q: v[measure] for q, v in run["queries"].items()
             }
         assert shown_means(opened)[run["name"]] == [f"{mean:.4f}" for mean in run["mean"].values()]
@@ -216,7 +214,7 @@ def test_the_worked_table_of_every_measure_adds_up_to_the_value(opened: Opened) 
         choose(opened, "Measure", measure)
         for query in ("q10", "q2", "q3"):
             open_query(opened, query)
-            heading = f"How {measure} comes about"
+            heading = f"How {measure} is computed"
             opened.page.wait_for_function(
                 "h => [...document.querySelectorAll('h4')].some(e => e.textContent === h)", arg=heading
             )
@@ -295,12 +293,12 @@ def test_a_click_on_a_bar_opens_its_query(opened: Opened) -> None:
 def test_rankings_state_every_kind_of_judgment(opened: Opened) -> None:
     open_query(opened, "q10")
     badges = set(opened.page.locator(".badge").all_text_contents())
-    assert {"relevant, 1", "not relevant, 0", "not judged"} <= badges
-    assert "The first 3 documents" in opened.page.locator("#query").text_content()
+    assert {"relevant, 1", "non-relevant, 0", "unjudged"} <= badges
+    assert "Top 3 of each ranking" in opened.page.locator("#query").text_content()
 
 
 def test_what_is_relevant_is_listed_even_if_nothing_retrieved_it(opened: Opened) -> None:
-    choose(opened, "with", "third")
+    choose(opened, "Compare", "third")
     open_query(opened, "q2")
     table = opened.page.locator(".ranking").first
     assert "Relevant, not retrieved" in table.text_content()

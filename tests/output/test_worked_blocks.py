@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from germane.api.rankings.evaluation import evaluate
+from germane.api.reports.queries import QueryRankings
 from germane.api.reports.rankings import RetrievalNumbers, retrieval_numbers
 from germane.measures.definition import MEASURES
 from germane.output.page.blocks import as_json, plain
-from germane.output.reports.retrieval_breakdowns import worked_blocks
+from germane.output.reports.retrieval_breakdowns import worked_block
 from germane.tables.rankings.judged_run import Ties
 from germane.tables.rankings.measure import Measure
 from tests.laws.test_promotion import expected_settings
@@ -42,37 +43,42 @@ def of_plain_judgments(measures: Sequence[Measure]) -> list[Measure]:
     return [measure for measure in measures if "groups" not in MEASURES[measure].needs]
 
 
-def column(
-    columns: list[Any], kept: Any, system: int, keys: dict[str, Sequence[tuple[float, float]]], rows: range
-) -> list[float]:
-    """A column of one query, as columns.js looks it up."""
+def column(columns: list[Any], kept: Any, system: int, keys: dict[str, Sequence[Any]], rows: slice) -> list[float]:
+    """A column of one query, as worked.js looks it up."""
     if isinstance(kept, list):
-        whole = unpacked(columns[kept[system]])
-        return [whole[row] for row in rows]
-    first, second, value = (unpacked(columns[kept[name]]) for name in ("first", "second", "value"))
+        whole: list[float] = columns[kept[system]][rows]
+        return whole
+    if kept["from"] == "precision":
+        return [(i + 1) / rank for i, (rank, _) in enumerate(keys["rank"])]
+    first, second, value = (columns[kept[name]] for name in ("first", "second", "value"))
     table = dict(zip(zip(first, second, strict=True), value, strict=True))
     return [table[pair] for pair in keys[kept["from"]]]
 
 
-def unpacked(kept: Any) -> list[float]:
-    return kept if isinstance(kept, list) else [kept["values"][code] for code in kept["codes"]]
+def relevant_hits(query: QueryRankings, system: int) -> list[tuple[int, float]]:
+    """Rank and grade of the relevant documents that are shown, as columns.js finds them."""
+    ranked = [(rank, query.grades[doc]) for rank, doc in enumerate(query.top[system], start=1)]
+    ranked += [(rank, query.grades[doc]) for doc, rank in query.beyond[system]]
+    return [(rank, grade) for rank, grade in ranked if grade is not None and grade > 0]
 
 
 def wrong_sums(numbers: RetrievalNumbers) -> Iterator[str]:
     """Each value that its terms do not add up to."""
-    blocks = plain(worked_blocks(numbers))["worked"]
+    blocks = plain(worked_block(numbers))
     as_json(blocks)
     columns = blocks["columns"]
     for m, (measure, kept) in enumerate(zip(numbers.scores.measures, blocks["measures"], strict=True)):
         for r in range(len(numbers.runs)):
-            rank, grade, base, over = (unpacked(columns[kept[name][r]]) for name in ("rank", "grade", "base", "over"))
+            base, over = (columns[kept[name][r]] for name in ("base", "over"))
             ends = np.cumsum([0, *kept["counts"][r]]).tolist()
             for q, query in enumerate(numbers.scores.queries):
-                rows = range(ends[q], ends[q + 1])
-                keys: dict[str, Sequence[tuple[float, float]]] = {
-                    "rank": [(rank[row], grade[row]) for row in rows],
-                    "place": [(q, i) for i in range(len(rows))],
-                }
+                rows = slice(ends[q], ends[q + 1])
+                if kept["rank"] is None:
+                    hits = relevant_hits(numbers.rankings[q], r)[: ends[q + 1] - ends[q]]
+                else:
+                    rank, grade = (columns[kept[name][r]][rows] for name in ("rank", "grade"))
+                    hits = list(zip(rank, grade, strict=True))
+                keys: dict[str, Sequence[Any]] = {"rank": hits, "place": [(q, i) for i in range(len(hits))]}
                 value = numbers.scores.values[r, m, q]
                 total = 0.0
                 for term in column(columns, kept["term"], r, keys, rows):

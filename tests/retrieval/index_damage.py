@@ -161,7 +161,12 @@ def outcome(use: Callable[[Path], object], folder: Path) -> tuple[str, object]:
     try:
         return "value", use(folder)
     except GermaneError as error:
-        named = re.search(rf"{re.escape(str(folder))}/\S+: (part of an index|expected)", error.message) and error.hint
+        named = (
+            re.search(
+                rf"{re.escape(str(folder))}/\S+: (damaged index|cannot read part of an index|expected)", error.message
+            )
+            and error.hint
+        )
         return ("error", str(error)) if named else ("unnamed", str(error))
     except Exception as error:  # anything else is a finding
         return "other", repr(error)

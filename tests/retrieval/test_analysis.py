@@ -103,13 +103,13 @@ def unstable(analyser: Analyser, text: str) -> list[str]:
 
 
 WRONG_NAMES = [
-    ("englisch", "no analyser is called 'englisch'; did you mean english?"),
-    ("xyzzy", "no analyser is called 'xyzzy'\nHint: for example"),
-    ("", "no analyser is called ''"),
-    ("words+folded", "no step is called 'folded'; did you mean fold?"),
-    ("words+stop", "no step is called 'stop'; did you mean stop(NAME)?"),
-    ("words+fold(x)", "no step is called 'fold(x)'"),
-    ("words+stop(lucen)", "no stop list is called 'lucen'; did you mean lucene?"),
+    ("englisch", "unknown analyser 'englisch'; did you mean english?"),
+    ("xyzzy", "unknown analyser 'xyzzy'\nHint: for example"),
+    ("", "unknown analyser ''"),
+    ("words+folded", "unknown step 'folded'; did you mean fold?"),
+    ("words+stop", "unknown step 'stop'; did you mean stop(NAME)?"),
+    ("words+fold(x)", "unknown step 'fold(x)'"),
+    ("words+stop(lucen)", "unknown stop list 'lucen'; did you mean lucene?"),
     ("words+stem(portr)", "unknown stemmer 'portr'; did you mean porter?"),
     ("fold+words", "each step once and in order"),
     ("fold+accents", "each step once and in order"),
@@ -179,7 +179,7 @@ def test_a_stop_list_from_a_file(tmp_path: Path) -> None:
     assert analyser.terms("The etat of don’t") == ["of"]
     assert analyser.name == f"words+fold+accents+stop({mine.name})"
     assert Analyser.parse(analyser.name, [mine]) == analyser
-    with pytest.raises(GermaneError, match="one of your own is read from its file"):
+    with pytest.raises(GermaneError, match="or pass the file of your own list"):
         Analyser.parse(analyser.name)
     assert stop_list_of(["a"], "x").name != stop_list_of(["b"], "x").name
 

@@ -121,7 +121,7 @@ def test_grades_unknown_documents_and_unjudged_ones() -> None:
     graded = Qrels.from_dict({"q1": {"d1": 2, "d2": 1, "d3": -1, "absent": 2}, "other": {"d1": 2}})
     learned = BII().fit(INDEX, PAST, graded, rel=2)
     assert {doc: (past.relevant, past.other) for doc, past in learned.documents.items()} == {"d1": (1, 0), "d2": (0, 1)}
-    assert learned.notes == ("1 judged documents are not in the index",)
+    assert learned.notes == ("1 judged document missing from the index; ignored in learning",)
     assert learned.num_queries == 1  # q2 has no judgments, and "other" no text
 
 

@@ -80,17 +80,17 @@ def test_read(text: str, expected: str) -> None:
 
 WRONG = [
     # text              said                                                             caret under
-    ("",                "expected a word, a phrase or a bracket, found the end",         0),
-    ("   ",             "expected a word, a phrase or a bracket, found the end",         0),
-    ("a AND",           "expected a word, a phrase or a bracket, found the end",         5),
+    ("",                "expected a word, a phrase or a bracket, found the end of the query",         0),
+    ("   ",             "expected a word, a phrase or a bracket, found the end of the query",         0),
+    ("a AND",           "expected a word, a phrase or a bracket, found the end of the query",         5),
     ("a AND OR b",      "expected a word, a phrase or a bracket, found 'OR'",            6),
     ("OR a",            "expected a word, a phrase or a bracket, found 'OR'",            0),
-    ("(a OR b",         "expected a closing bracket for this one",                       0),
-    ("a (b (c)",        "expected a closing bracket for this one",                       2),
-    ("a) b",            "expected the end or an operator, found ')'",                    1),
+    ("(a OR b",         "expected a closing bracket for the one marked",                       0),
+    ("a (b (c)",        "expected a closing bracket for the one marked",                       2),
+    ("a) b",            "expected an operator or the end of the query, found ')'",                    1),
     ("a ()",            "expected a word, a phrase or a bracket, found ')'",             3),
-    ('a "b c',          "expected a closing quotation mark for this one",                2),
-    ("a\tAND\tNOT",     "expected a word, a phrase or a bracket, found the end",         9),
+    ('a "b c',          "expected a closing quotation mark for the one marked",                2),
+    ("a\tAND\tNOT",     "expected a word, a phrase or a bracket, found the end of the query",         9),
 ]  # fmt: skip
 
 
@@ -159,22 +159,22 @@ ENGLISH = Index.of(
 def test_a_stop_word_says_nothing_and_is_noted() -> None:
     matches = match_boolean(ENGLISH, "the AND art AND NOT the")
     assert matches.docs.tolist() == [0, 1]
-    assert matches.notes == ("'the' is left out: analysis keeps nothing of it",)
+    assert matches.notes == ("'the': ignored, because the analyser removes it",)
 
 
 def test_a_query_of_stop_words_matches_nothing() -> None:
     matches = match_boolean(ENGLISH, 'NOT the OR "of the"')
     assert matches.docs.tolist() == []
-    assert matches.notes[-1] == "nothing is left of the query, so nothing matches"
+    assert matches.notes[-1] == "no words are left in the query after analysis, so nothing matches"
 
 
 def test_small_operators_and_unknown_words_are_noted() -> None:
     matches = match_boolean(SHAKESPEARE, "Brutus or Falstaff")
     assert matches.docs.tolist() == []
     assert matches.notes == (
-        "'or' in small letters is a word here, not an operator",
-        "no document holds 'or'",
-        "no document holds 'Falstaff'",
+        "'or': in lower case a word, not an operator",
+        "'or': not in any document",
+        "'Falstaff': not in any document",
     )
 
 
@@ -213,7 +213,7 @@ def test_a_stop_word_within_a_phrase_keeps_its_place() -> None:
 
 
 def test_phrases_need_positions_and_say_so() -> None:
-    with pytest.raises(GermaneError, match='the phrase "Brutus Caesar" needs the positions of words'):
+    with pytest.raises(GermaneError, match='the phrase "Brutus Caesar" requires word positions'):
         match_boolean(SHAKESPEARE, '"Brutus Caesar"')
     assert found('"Calpurnia"') == ["Julius Caesar"]
 

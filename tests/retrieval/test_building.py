@@ -166,10 +166,10 @@ def test_too_many_segments_become_one(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def wrong_builds(folder: Path) -> Iterable[tuple[str, object, str]]:
     return [
-        ("twice", lambda: build_index(folder / "n", [Doc("d1", "a"), Doc("d1", "b")]), "two documents have the id"),
-        ("there already", lambda: build_index(folder / "i", []), "there is an index already"),
+        ("twice", lambda: build_index(folder / "n", [Doc("d1", "a"), Doc("d1", "b")]), "duplicate document id"),
+        ("there already", lambda: build_index(folder / "i", []), "index already exists"),
         ("not an index", lambda: build_index(folder, []), "expected a new folder or an index"),
-        ("known id", lambda: add_documents(folder / "i", [Doc("d1", "a")]), "1 id is in the index already: d1"),
+        ("known id", lambda: add_documents(folder / "i", [Doc("d1", "a")]), "1 id is already in the index: d1"),
         ("unknown id", lambda: delete_documents(folder / "i", ["d1", "x"]), "1 id is not in the index: x"),
         ("no index", lambda: Index.open(folder / "none"), "expected an index, found no such folder"),
     ]  # fmt: skip
@@ -194,16 +194,16 @@ def test_a_damaged_file_is_named(tmp_path: Path, file: str) -> None:
     whole[-1] ^= 1
     path.write_bytes(whole)
     for attempt in (lambda: Index.open(tmp_path / "i", verify=True), lambda: contents(Index.open(tmp_path / "i"))):
-        with pytest.raises(InputError, match=f"{file}: part of an index is damaged: expected checksum"):
+        with pytest.raises(InputError, match=f"{file}: damaged index: expected checksum"):
             attempt()
     path.write_bytes(whole[:-3])
-    with pytest.raises(InputError, match=f"{file}: part of an index is damaged: expected .* bytes, found"):
+    with pytest.raises(InputError, match=f"{file}: damaged index: expected .* bytes, found"):
         Index.open(tmp_path / "i")
     path.write_bytes(b"")
-    with pytest.raises(InputError, match=f"{file}: part of an index cannot be read: it is empty"):
+    with pytest.raises(InputError, match=f"{file}: cannot read part of an index: the file is empty"):
         Index.open(tmp_path / "i")
     path.unlink()
-    with pytest.raises(InputError, match=f"{file}: part of an index cannot be read: No such file"):
+    with pytest.raises(InputError, match=f"{file}: cannot read part of an index: No such file"):
         Index.open(tmp_path / "i")
 
 
@@ -221,7 +221,7 @@ def test_a_manifest_in_which_a_value_changed_is_damaged(tmp_path: Path) -> None:
     build_index(tmp_path / "i", documents(), analyser="plain")
     path = tmp_path / "i" / manifest.MANIFEST
     path.write_text(path.read_text().replace('"positions": false', '"positions": true'))
-    with pytest.raises(InputError, match=r"manifest\.json: part of an index is damaged: expected checksum"):
+    with pytest.raises(InputError, match=r"manifest\.json: damaged index: expected checksum"):
         Index.open(tmp_path / "i")
 
 
@@ -352,7 +352,7 @@ def test_a_full_disk_is_an_error_and_the_index_stays(tmp_path: Path) -> None:
     build_index(folder, documents(), analyser="plain")
     before = contents(Index.open(folder))
     done = subprocess.run([sys.executable, "-c", FULL, str(folder)], capture_output=True, text=True, check=True)
-    assert "cannot be written: File too large; the index is as it was" in done.stdout
+    assert "cannot write: File too large; the index is unchanged" in done.stdout
     assert contents(Index.open(folder)) == before
     assert len(list(folder.glob("segment-*"))) == 1
 

@@ -21,7 +21,7 @@ BY_HAND = [
     # text                                  terms               expected                          why
     ("red wine", {"wine"}, "red [wine]", "a short text is shown whole"),
     ("a b c d e f wine g", {"wine"}, "… e f [wine] g", "a stretch at the end, filled up before its word"),
-    ("wine a b c d red wine e", {"red", "wine"}, "… d [red] [wine] e", "two different terms beat one"),
+    ("wine a b c d red wine e", {"red", "wine"}, "… d [red] [wine] e", "two distinct terms beat one"),
     ("wine a b c wine wine d e", {"wine"}, "… c [wine] [wine] d …", "then the more of them, the better"),
     ("Wine,\n\twhite\u00a0 WINE", {"wine"}, "[Wine], white [WINE]", "white space is one space; letters stay"),
     ("red wine", {"rose"}, "red wine", "without any of the words: the beginning"),

@@ -40,9 +40,9 @@ def test_a_later_round_says_what_changed(session: Session) -> None:
     session.ask("red")
     session.mark([2], relevant=True)
     again = session.again()
-    assert again.notes == ("rocchio ranks by VSM, not by BM25: scores are on another scale",)
+    assert again.notes == ("rocchio ranks by VSM instead of BM25, so scores are on another scale",)
     title, query, first, second, third = render(again, "table").split("\n\n")
-    assert (title, query.splitlines()[0]) == ("The query now (VSM)", "term       old     new  why")
+    assert (title, query.splitlines()[0]) == ("Query after feedback (VSM)", "term       old     new  why")
     assert "thorns  0.0000" in query
     assert first.startswith("+  1  d2  ")
     assert first.splitlines()[0].endswith("(up 1, was 2)")
@@ -60,8 +60,8 @@ def test_colours_take_the_place_of_brackets(session: Session) -> None:
 MESSAGES = [
     # query     model        expected                                                                      why
     ("red", "BM25", [], "nothing to say"),
-    ("zebra", "BM25", ["in no document: zebra", "no document holds any of these words"], "unknown"),
-    ("?!", "BM25", ["nothing is left of the query: it has only stop words, or no words at all"], "no words"),
+    ("zebra", "BM25", ["in no document: zebra", "no document contains any of these words"], "unknown"),
+    ("?!", "BM25", ["no results: the query has only stop words, or no words at all"], "no words"),
     ("thorns", "boolean", ["2 documents match"], "all of them shown"),
     ("red OR thorns", "boolean", ["3 documents match, 2 shown"], "not all"),
     ("wine", "boolean", ["1 document matches"], "one"),
@@ -77,10 +77,10 @@ def test_messages(session: Session, query: str, model: str, expected: list[str],
 
 def test_an_index_without_documents_or_texts_says_so(session: Session) -> None:
     empty = Index.of({}, analyser="plain")
-    assert Session(empty).ask("red").messages[-1] == "the index holds no documents"
+    assert Session(empty).ask("red").messages[-1] == "the index has no documents"
     found = session.ask("red")
     without = replace(found, results=tuple(replace(one, excerpt=Excerpt("", ())) for one in found.results))
-    assert without.messages == ["this index keeps no texts: it was made without them"]
+    assert without.messages == ["this index stores no texts, so excerpts are omitted"]
     assert render(without, "table").endswith("\n\n   1  d1  0.2269\n\n   2  d2  0.1653\n")
 
 
@@ -90,7 +90,7 @@ def test_marks_that_leave_nothing_of_a_query_are_not_taken_for_stop_words() -> N
     session.mark([1], relevant=True)
     found = session.again()
     assert found.results == ()
-    assert found.messages == ["the new query finds nothing: none of its terms has any weight left"]
+    assert found.messages == ["no results: none of the terms of the new query has a weight above 0"]
 
 
 def test_no_scores_where_all_documents_match_alike(session: Session) -> None:
@@ -138,7 +138,7 @@ def test_only_the_terms_that_matter_explain_a_score() -> None:
     (shown,) = explanation.shown(most=2)
     assert isinstance(shown, Table)
     terms, contributions = shown.columns[0].values, shown.columns[-1].values
-    assert terms == ["c", "b", "1 term more", "4 terms not in it", "score"]
+    assert terms == ["c", "b", "1 term more", "4 terms not in the document", "score"]
     assert sum(contributions[:-1]) == pytest.approx(contributions[-1])
     (whole,) = explanation.shown(most=7)
     assert str(whole) == f"{explanation}\n"

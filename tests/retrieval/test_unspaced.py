@@ -173,7 +173,7 @@ def test_a_query_without_spaces_on_an_index_without_bigrams_is_told(tmp_path: Pa
 def test_the_command_says_it(tmp_path: Path) -> None:
     (tmp_path / "docs.tsv").write_text("d1\t" + TEXTS["thai"][0] + "\n", encoding="utf-8")
     result = CliRunner().invoke(index_command, [str(tmp_path / "i"), str(tmp_path / "docs.tsv")])
-    assert "100.0% of the letters are written without spaces between words" in result.stderr
+    assert "100.0% of the letters are in scripts without spaces" in result.stderr
     assert "index again with --analyser thai" in result.stderr
     result = CliRunner().invoke(search_command, [str(tmp_path / "i"), TEXTS["thai"][1]])
     assert "index again with --analyser thai" in result.stdout + result.stderr
@@ -183,4 +183,4 @@ def test_fields_of_topics_that_are_not_used_are_told(tmp_path: Path) -> None:
     (tmp_path / "topics.jsonl").write_text('{"id": "1", "title": "wine", "category": "drinks"}\n')
     found = ge.retrieve(Index.of({"d1": "wine"}), tmp_path / "topics.jsonl")
     [note] = [note for note in found.notes if note.code == "topic-fields-not-used"]
-    assert note.message.startswith("not used: category")
+    assert note.message.startswith("topic fields not used: category")

@@ -233,7 +233,7 @@ def test_different_weights_are_drawn_row_by_row() -> None:
 def test_a_weighted_matrix_needs_its_rows() -> None:
     confusion = Confusion.of_matrix([[1.5, 0.5], [0.0, 2.0]])
     (without,) = matrix_interval(accuracy, confusion)
-    assert (without.value, without.method, without.remark) == (3.5 / 4, "none", "weights are not whole numbers")
+    assert (without.value, without.method, without.remark) == (3.5 / 4, "none", "weights are not integers")
     (given_rows,) = matrix_interval(accuracy, confusion, rows=([0, 1, 3, 3, 0], [1.0, 0.5, 1.5, 0.5, 0.5]))
     assert given_rows.value == pytest.approx(3.5 / 4)
     assert given_rows.method == "bca, rows"
@@ -243,17 +243,17 @@ def test_too_many_rows_give_no_interval(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(cell_bootstrap, "MOST", 1000)
     (found,) = row_intervals([F1], [0, 1, 2, 3], [0.1, 0.2, 0.3, 0.4])
     assert found.method == "none"
-    assert found.remark == "2000 resamples of 4 different items take too long"
+    assert found.remark == "2000 resamples of 4 distinct items would take too long; reduce --resamples"
 
 
 # fmt: off
 REFUSED = [
     # cells                  arguments              message
-    (Cells(1.5, 0, 0, 1),    {},                    "whole numbers of items in the cells, found 1.5"),
-    (Cells(-1, 0, 0, 1),     {},                    "whole numbers of items"),
+    (Cells(1.5, 0, 0, 1),    {},                    "expected integer counts in the cells, found 1.5"),
+    (Cells(-1, 0, 0, 1),     {},                    "expected integer counts in the cells"),
     (CELLS,                  {"method": "bcaa"},    "did you mean bca"),
     (CELLS,                  {"level": 95},         "between 0 and 1"),
-    (CELLS,                  {"resamples": 10},     "take at least 40"),
+    (CELLS,                  {"resamples": 10},     "expected at least 40 resamples"),
 ]
 # fmt: on
 
@@ -266,9 +266,9 @@ def test_bad_input_gets_a_clear_word(cells: Cells, arguments: dict[str, object],
 
 def test_bad_rows_get_a_clear_word() -> None:
     for codes, weights, message in (
-        ([0, 1], [1.0], "a cell and a weight for each item"),
+        ([0, 1], [1.0], "expected one cell and one weight per item"),
         ([0, 4], [1.0, 1.0], "cells 0 to 3, found 0 to 4"),
-        ([0, 1], [1.0, -1.0], "weights of 0 or more"),
+        ([0, 1], [1.0, -1.0], "expected finite weights ≥ 0"),
     ):
         with pytest.raises(GermaneError, match=message):
             row_intervals([F1], codes, weights)

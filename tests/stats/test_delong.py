@@ -49,12 +49,12 @@ BY_HAND = [
 ]
 NO_INTERVAL = [
     # truth          scores          AUC       remark                                     why
-    ([1, 1, 0, 0],   [4, 3, 2, 1],   1,        "AUC is at least 0.224 with confidence",   ".05^(1/2): two pairs"),
-    ([1, 1, 0, 0],   [1, 2, 3, 4],   0,        "AUC is at most 0.776 with confidence",    "the same, the other way"),
+    ([1, 1, 0, 0],   [4, 3, 2, 1],   1,        "AUC is at least 0.224 with 95% confidence",   "0.05^(1/2): two pairs"),
+    ([1, 1, 0, 0],   [1, 2, 3, 4],   0,        "AUC is at most 0.776 with 95% confidence",    "the other way"),
     ([1, 1, 0, 0],   [1, 1, 1, 1],   .5,       "DeLong's variance is 0",                  "all equal"),
-    ([1, 0, 0],      [2, 3, 1],      .5,       "needs two of each",                       "one positive"),
-    ([1, 1],         [2, 3],         math.nan, "there are no negatives",                  "one class"),
-    ([0, 0],         [2, 3],         math.nan, "there are no positives",                  "one class"),
+    ([1, 0, 0],      [2, 3, 1],      .5,       "requires two of each",                       "one positive"),
+    ([1, 1],         [2, 3],         math.nan, "no negatives",                  "one class"),
+    ([0, 0],         [2, 3],         math.nan, "no positives",                  "one class"),
 ]
 # fmt: on
 
@@ -86,7 +86,7 @@ def test_where_there_is_no_interval_the_remark_says_why(
 def test_weights_that_are_not_whole_give_a_value_only() -> None:
     found = auc_estimate(Decisions.of([1, 0, 1, 0], [4, 3, 2, 1], [0.5, 1.5, 1.0, 1.0]))
     assert found.value == pytest.approx((0.5 * 2.5 + 1.0 * 1.0) / (1.5 * 2.5))
-    assert found.remark == "weights are not whole numbers"
+    assert found.remark == "weights are not integers"
 
 
 @settings(max_examples=40)
@@ -200,7 +200,7 @@ def test_the_test_rejects_as_often_as_it_says() -> None:
 # fmt: off
 REFUSED = [
     # truth        scores                  message
-    ([1, 1],       [[1, 2], [3, 4]],       "needs positives and negatives, found 2 and 0"),
+    ([1, 1],       [[1, 2], [3, 4]],       "requires positives and negatives, found 2 and 0"),
     ([1, 0],       [[1, 2]],               "a row of scores for each of 2 labels"),
     ([1, 0],       [[1, 2], [3, math.nan]], "NaN in row 2"),
 ]

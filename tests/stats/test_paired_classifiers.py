@@ -96,14 +96,14 @@ def test_the_exact_test_never_rejects_too_often_and_mid_p_not_on_average() -> No
 
 def test_agreement_counts_items() -> None:
     assert Agreement.of([1, 1, 0, 0, 1], [1, 0, 1, 0, 1]) == (2, 1, 1, 1)
-    with pytest.raises(GermaneError, match="two answers for each item, found 2 and 1"):
+    with pytest.raises(GermaneError, match="two predictions per item, found 2 and 1"):
         Agreement.of([1, 0], [1])
 
 
 def test_bad_input_gets_a_clear_word() -> None:
     with pytest.raises(GermaneError, match="did you mean mcnemar exact"):
         mcnemar(Agreement(1, 1, 1, 1), "mcnemar exat")
-    with pytest.raises(GermaneError, match="whole numbers of items"):
+    with pytest.raises(GermaneError, match="expected integer counts"):
         mcnemar(Agreement(1, -1, 1, 1))
     assert mcnemar(Agreement(0, 0, 0, 0)).remark == "no items"
 
@@ -190,29 +190,29 @@ def test_stratified_draws_keep_the_classes() -> None:
 def test_the_same_classifier_twice_does_not_differ() -> None:
     (found,) = paired_bootstrap(f1, joint_counts(TRUTH, A, A, 2))
     assert (found.difference, found.p, found.interval) == (0, 1, "degenerate")
-    assert found.remark == "the two do not differ in any resample"
+    assert found.remark == "no difference in any resample"
 
 
 @pytest.mark.parametrize("draws", [40, 99])
 def test_the_least_p_is_said_to_be_that(draws: int) -> None:
     (found,) = paired_bootstrap(f1, joint_counts(TRUTH, 1 - A, TRUTH, 2), resamples=draws, method="percentile")
     assert found.p == pytest.approx(least_p(draws)) == pytest.approx(2 / (draws + 1))
-    assert found.remark == f"p is the least that {draws} draws can give"
+    assert found.remark == f"p is the smallest possible with {draws} resamples"
 
 
 def test_too_many_items_give_no_interval(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cell_bootstrap, "MOST", 1000)
     found = paired_row_bootstrap(lambda drawn: 0.25, lambda drawn: 0.75, 10)
     assert (found.difference, found.test, found.interval) == (0.5, "none", "none")
-    assert found.remark == "2000 resamples of 10 different items take too long"
+    assert found.remark == "2000 resamples of 10 distinct items would take too long; reduce --resamples"
 
 
 def test_bad_tables_get_a_clear_word() -> None:
-    with pytest.raises(GermaneError, match="whole numbers by truth, a and b"):
+    with pytest.raises(GermaneError, match="integer counts by truth, a and b"):
         paired_bootstrap(f1, np.ones((2, 2)))
-    with pytest.raises(GermaneError, match="classes 0 to 1"):
+    with pytest.raises(GermaneError, match="expected class codes from 0 to 1"):
         joint_counts([0, 2], [0, 1], [0, 1], 2)
-    with pytest.raises(GermaneError, match="as many truths as predictions"):
+    with pytest.raises(GermaneError, match="columns of equal length"):
         joint_counts([0, 1], [0], [0, 1], 2)
     assert math.isnan(paired_bootstrap(f1, np.zeros((2, 2, 2)))[0].difference)
 

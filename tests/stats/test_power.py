@@ -105,7 +105,7 @@ def test_what_is_out_of_reach() -> None:
 @pytest.mark.parametrize(
     ("n", "sd", "alpha", "power", "word"),
     [
-        (1, 1, 0.05, 0.8, "1 queries cannot"),
+        (1, 1, 0.05, 0.8, "expected at least two queries, found 1"),
         (10, -1, 0.05, 0.8, "standard deviation"),
         (10, float("nan"), 0.05, 0.8, "standard deviation"),
         (10, 1, 0, 0.8, "alpha"),

@@ -191,8 +191,8 @@ def test_an_empty_ranking_agrees_with_nothing(entry: Any) -> None:
 
 WRONG: list[tuple[Any, Any, str]] = [
     ([1.0, math.nan], [1.0, 2.0], "expected a number for 1, found NaN"),
-    ([1.0, 2.0], [1.0], "expected as many scores as the first 2, found 1"),
-    (["a", "b", "a"], ["a", "b"], "first ranking: expected each item once, found 'a' twice"),
+    ([1.0, 2.0], [1.0], "expected score lists of equal length, found 2 and 1"),
+    (["a", "b", "a"], ["a", "b"], "first ranking: duplicate item 'a'"),
 ]
 
 

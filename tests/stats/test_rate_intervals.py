@@ -120,7 +120,7 @@ NO_PROPORTIONS = [
 
 @pytest.mark.parametrize(("formula", "why"), NO_PROPORTIONS)
 def test_what_is_no_proportion_is_refused(formula: str, why: str) -> None:
-    with pytest.raises(GermaneError, match="is no proportion"):
+    with pytest.raises(GermaneError, match="is not a proportion"):
         proportion_of(Rate("broken", why, formula))
 
 
@@ -185,13 +185,13 @@ def test_an_infinite_ratio_has_a_lower_end() -> None:
 def test_weights_give_no_interval_unless_rows_are_there() -> None:
     cells = Cells(2.5, 1.0, 0.5, 3.0)
     without = rate_estimate(RATES.parse("F1"), cells)
-    assert (without.method, without.remark) == ("none", "weights are not whole numbers")
+    assert (without.method, without.remark) == ("none", "weights are not integers")
     assert rate_estimate(RATES.parse("TPR"), CANCER, weighted=True).method == "none", "0.5 + 0.5 is no item"
     rows = ([0, 0, 1, 2, 3, 3], [1.0, 1.5, 1.0, 0.5, 1.5, 1.5])
     found = rate_estimate(RATES.parse("ACC"), cells, rows=rows)
     assert found.value == pytest.approx(5.5 / 7)
     assert found.method == "bca, rows"
-    with pytest.raises(GermaneError, match="rows belong to one set of cells"):
+    with pytest.raises(GermaneError, match="rows require a single set of cells"):
         rate_estimate(RATES.parse("ACC"), Cells(*np.ones((4, 2))), rows=rows)
 
 

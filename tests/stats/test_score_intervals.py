@@ -50,10 +50,10 @@ def test_a_seed_gives_the_same_and_another_does_not() -> None:
     ("decisions", "remark"),
     [
         (Decisions.of([True, True], [1, 2]), "only one class"),
-        (Decisions.of([True, False], [1, 2], [0.5, 1]), "weights are not whole numbers"),
+        (Decisions.of([True, False], [1, 2], [0.5, 1]), "weights are not integers"),
         (
             Decisions.of([True, False], [1, 2], [1, MOST_ROWS]),
-            "more than 100,000 rows are resampled only if asked to: --resamples 200",
+            "no interval by default above 100,000 rows; use --resamples 200",
         ),
     ],
 )
@@ -76,7 +76,7 @@ def test_a_mean_has_the_interval_of_student() -> None:
 
 
 def test_means_without_a_spread_have_no_interval() -> None:
-    assert mean_loss_estimate(np.asarray([2.0]), np.asarray([1]), 0.95).remark == "one item has no spread"
+    assert mean_loss_estimate(np.asarray([2.0]), np.asarray([1]), 0.95).remark == "only one item"
     assert mean_loss_estimate(np.asarray([2.0, math.inf]), np.asarray([1, 1]), 0.95).remark == "infinite"
     assert mean_loss_estimate(np.asarray([2.0, math.inf]), np.asarray([2, 0]), 0.95).value == 2.0
     assert math.isnan(mean_loss_estimate(np.asarray([2.0]), np.asarray([0]), 0.95).value)

@@ -217,24 +217,24 @@ WRITTEN = [
 
 NOT_RULES = [
     ("yuden",                                "unknown rule or rate 'yuden'; did you mean youden?"),
-    ("TNR>=.9",                              "not what is best.*\n.*TPR where TNR>=.9"),
-    ("TPR where TNR",                        "such as TNR>=.9; found 'TNR'"),
+    ("TNR>=.9",                              "missing objective: .*\n.*TPR where TNR>=.9"),
+    ("TPR where TNR",                        "such as TNR>=0.9; found 'TNR'"),
     ("TPR where TNR>=.9.9",                  "found 'TNR>=.9.9'"),
-    ("TPR where TNR>=90",                    "TNR lies between 0 and 1"),
+    ("TPR where TNR>=90",                    "TNR is between 0 and 1"),
     ("TPR where QQQ>=.9",                    "unknown rate 'QQQ'"),
-    ("weighted",                             "needs tpr"),
+    ("weighted",                             "requires tpr"),
     ("weighted(tpr=2)",                      "weighted: expected a number between 0 and 1 for tpr"),
     ("weighted(tpr=nan)",                    "weighted: expected a number between 0 and 1 for tpr"),
     ("weighted(tnr=.2)",                     "no parameter 'tnr'; did you mean tpr?"),
     ("closest(x=1)",                         "no parameter 'x'"),
     ("cost(cost_fn=-1)",                     "cost: expected a number of 0 or more for cost_fn"),
     ("cost(prevalence=2)",                   "cost: expected a number between 0 and 1 for prevalence"),
-    ("PPV_at",                               "needs prevalence"),
-    ("prevalence",                           "neither more nor less"),
-    ("rule-out TPR>=.9",                     "expected both"),
-    ("rule-out TPR>=.9, rule-out TPR>=.8",   "expected both"),
-    ("rule-out TNR>=.9, rule-in TPR>=.9",    "does not rule out\n.*TPR>=… or NPV>=…"),
-    ("rule-out TPR<=.9, rule-in TNR>=.9",    "does not rule out"),
+    ("PPV_at",                               "requires prevalence"),
+    ("prevalence",                           "has no better direction"),
+    ("rule-out TPR>=.9",                     "expected rule-out and rule-in with one target each"),
+    ("rule-out TPR>=.9, rule-out TPR>=.8",   "expected rule-out and rule-in with one target each"),
+    ("rule-out TNR>=.9, rule-in TPR>=.9",    "cannot rule out\n.*TPR>=… or NPV>=…"),
+    ("rule-out TPR<=.9, rule-in TNR>=.9",    "cannot rule out"),
     ("",                                     "expected a rate such as"),
     ("recal where precision>=.9",            "unknown rule or rate 'recal'; did you mean TPR"),
 ]
@@ -265,12 +265,12 @@ SEEN = Decisions.of([True, False, True, False], [0.9, 0.8, 0.7, 0.6])
 CANNOT = [
     # rule                           on       what is said
     ("TPR where PPV>=.9 and TPR>=.9", "value", "no threshold meets all of PPV >= 0.9, TPR >= 0.9"),
-    ("TPR where TNR>=.9",            "lower", "the highest that the 95% Wilson end of TNR reaches is 0.3424, at inf"),
-    ("rule-out NPV>=.8, rule-in TNR>=.5", "lower", "no threshold has NPV >= 0.8"),
-    ("TPR where LR->=3",             "value", r"no threshold has LR- >= 3: the highest that LR- reaches is 1, at inf"),
+    ("TPR where TNR>=.9",            "lower", "the highest 95% Wilson limit of TNR is 0.3424, at inf"),
+    ("rule-out NPV>=.8, rule-in TNR>=.5", "lower", "no threshold meets NPV >= 0.8"),
+    ("TPR where LR->=3",             "value", r"no threshold meets LR- >= 3: the highest LR- is 1, at inf"),
     ("TPR where F1>=.9",             "lower", "F1 is not a proportion"),
-    ("youden",                       "lower", "no target whose interval"),
-    ("youden",                       "upper", "value or lower, found 'upper'"),
+    ("youden",                       "lower", "requires a rule with a target, found youden"),
+    ("youden",                       "upper", "expected target_by='value' or 'lower', found 'upper'"),
 ]
 # fmt: on
 
@@ -283,23 +283,21 @@ def test_what_cannot_be_chosen_is_an_error_that_says_what_can(rule: str, on: str
 
 def test_an_unreached_target_names_the_best_there_is_and_where() -> None:
     unlucky = Decisions.of([False, True, True, False], [0.9, 0.8, 0.7, 0.6])
-    with pytest.raises(
-        GermaneError, match=r"no threshold has PPV >= 0.7: the highest that PPV reaches is 0.6667, at 0.7"
-    ):
+    with pytest.raises(GermaneError, match=r"no threshold meets PPV >= 0.7: the highest PPV is 0.6667, at 0.7"):
         choose_threshold(unlucky, "TPR where PPV>=.7")
 
 
 def test_one_class_leaves_nothing_to_choose() -> None:
-    with pytest.raises(GermaneError, match="there are no negatives"):
+    with pytest.raises(GermaneError, match="found no negatives"):
         choose_threshold(Decisions.of([True, True], [0.2, 0.3]))
 
 
 def test_fractional_weights_have_points_but_no_wilson_interval() -> None:
     weighted = Decisions.of([True, True, False], [0.9, 0.5, 0.4], [0.5, 1.5, 2.5])
     assert choose_threshold(weighted, "TPR where TNR>=.9").threshold == 0.5
-    with pytest.raises(GermaneError, match="weigh fractions"):
+    with pytest.raises(GermaneError, match="requires integer weights"):
         choose_threshold(weighted, "TPR where TNR>=.9", target_by="lower")
-    assert threshold_stability(weighted).remark == "not resampled: weights are not whole numbers"
+    assert threshold_stability(weighted).remark == "not resampled: weights are not integers"
 
 
 def test_a_target_near_its_limit_is_decided_by_fractions() -> None:
@@ -370,13 +368,13 @@ def test_very_many_rows_are_resampled_less_often_or_not_at_all(monkeypatch: pyte
     monkeypatch.setattr("germane.stats.thresholds.stability.MOST_ROWS", 3)
     monkeypatch.setattr("germane.stats.thresholds.stability.MOST_GROUPS", 3)
     monkeypatch.setattr("germane.stats.thresholds.stability.MOST_DRAWS", 200)
-    many = "4 rows with 4 different scores take long; --resamples 200 draws so many all the same"
+    many = "4 rows with 4 distinct scores take long"
     fewer = threshold_stability(SEEN)
-    assert (fewer.resamples, fewer.remark) == (50, f"resampled 50 times only: {many}")
+    assert (fewer.resamples, fewer.remark) == (50, f"only 50 resamples: {many}; use --resamples 2000 for more")
     assert threshold_stability(SEEN, resamples=50)["threshold"] == fewer["threshold"]
     monkeypatch.setattr("germane.stats.thresholds.stability.MOST_DRAWS", 100)
     none = threshold_stability(SEEN)
-    assert (none.resamples, none.remark) == (0, f"not resampled: {many}")
+    assert (none.resamples, none.remark) == (0, f"not resampled: {many}; use --resamples 200 to resample anyway")
     assert math.isnan(none["threshold"].low)
     asked = threshold_stability(SEEN, resamples=100)
     assert (asked.resamples, asked.remark) == (100, "")
@@ -384,7 +382,7 @@ def test_very_many_rows_are_resampled_less_often_or_not_at_all(monkeypatch: pyte
 
 
 def test_too_few_resamples_are_refused() -> None:
-    with pytest.raises(GermaneError, match="too few"):
+    with pytest.raises(GermaneError, match="expected at least 40 resamples"):
         threshold_stability(SEEN, resamples=10)
 
 

@@ -69,7 +69,7 @@ test_what_is_refused = provoked(
         ("found 2: 'x', 'y'", lambda: one_column(np.zeros(2, dtype=[("x", int), ("y", int)]), "score")),
         ("found {1} (set)", lambda: one_column({1}, "score")),
         ("expected numbers as feature, found 'ab' (str)", lambda: number_matrix("ab", "feature")),
-        ("found something else", lambda: number_matrix([[1], [1, 2]], "feature")),
+        ("found other values", lambda: number_matrix([[1], [1, 2]], "feature")),
         ("found an array of shape (2,)", lambda: number_matrix([1, 2], "feature")),
         ("expected y_score by id, as y_true is", lambda: ge.classify(TRUE, y_score=[0.1, 0.2, 0.3])),
         ("found 1 missing from y_score: 'c'", lambda: ge.classify(TRUE, y_score={"a": 1, "b": 1, "d": 1})),
@@ -80,18 +80,18 @@ test_what_is_refused = provoked(
         ),
         ("pass y_proba.T", lambda: ge.classify(THREE * 2, y_proba=np.full((3, 6), 1 / 3))),
         ("expected the labels as columns", lambda: ge.classify(THREE, y_proba=pd.DataFrame(np.eye(3)))),
-        ("columns of one length as y_proba", lambda: ge.classify(THREE, y_proba={"a": [1], "b": [0, 0], "c": [0]})),
+        ("columns of equal length as y_proba", lambda: ge.classify(THREE, y_proba={"a": [1], "b": [0, 0], "c": [0]})),
         ("the same labels as rows and columns", lambda: ge.Confusion.of_matrix(pd.DataFrame([[1]], ["a"], ["b"]))),
         ("found rows of several lengths", lambda: ge.Confusion.of_matrix([[1], [1, 2]])),
         ("expected a square matrix of counts, found str", lambda: ge.Confusion.of_matrix("ab")),
         ("found 2 queries, 1 documents", lambda: ge.Run.from_columns(["a", "b"], ["d"], [1.0, 2.0])),
         ("{document: grade}}}, found int", lambda: ge.agree({"ann": 5})),
         ("found int for 'q'", lambda: ge.agree({"ann": {"q": 1}})),
-        ("text or whole numbers, found 1.5", lambda: ge.agree({"ann": {1.5: {"d": 1}}})),
+        ("text or integers, found 1.5", lambda: ge.agree({"ann": {1.5: {"d": 1}}})),
         ("expected text or numbers as groups", lambda: ge.learning.k_folds(THREE, 2, groups=[[1], [2], [3]])),
-        ("found several kinds", lambda: ge.classify(ODD_COLUMN, [1, 2], task="clusters")),
+        ("found a mixture", lambda: ge.classify(ODD_COLUMN, [1, 2], task="clusters")),
         ("found NaN", lambda: ge.classify([1.0, float("nan")], [1, 2], task="clusters")),
-        ("expected one group for each item", lambda: ge.classify([[1], [1, 2]], [1, 2], task="clusters")),
+        ("expected one group per item", lambda: ge.classify([[1], [1, 2]], [1, 2], task="clusters")),
         ("found rows of several lengths", lambda: ge.Decisions.of([1, 0], [[1], [1, 2]])),
         ("rows of several lengths", lambda: subset_accuracy([[1], [1, 0]], [[1], [1]])),
         ("row 0: expected a list of values, found 1", lambda: ge.learning.NaiveBayes().fit([1, 2], THREE[:2])),
@@ -105,8 +105,8 @@ test_what_is_refused = provoked(
             "expected queries that are all numbers",
             lambda: ge.learning.RankingSVM().fit([[1.0], [2.0]], [0, 1], ODD_COLUMN),
         ),
-        ("expected ids, text or numbers, found None", lambda: tau_b(["a", None], ["a", "b"])),
-        ("expected a dict of columns, found set in 'score'", lambda: ge.classify({"truth": [0], "score": {1}})),
+        ("expected ids (text or numbers), found None", lambda: tau_b(["a", None], ["a", "b"])),
+        ("expected a list or an array as column 'score', found set", lambda: ge.classify({"truth": [0], "score": {1}})),
     ]
 )
 
@@ -120,7 +120,7 @@ def test_the_hint_names_both_readings() -> None:
             ".to_numpy()",
         ),
         (lambda: ge.classify([[1, 0]], [[0, 1]], task="label-sets"), "for a matrix pass np.asarray", "pass sets"),
-        (lambda: ge.classify(np.ones((2, 1)), np.ones((2, 1)), task="label-sets"), "labels=[NAME]", "classify"),
+        (lambda: ge.classify(np.ones((2, 1)), np.ones((2, 1)), task="label-sets"), "`labels=…`", "`task='classes'`"),
     ]
     for call, one, other in refused:
         with pytest.raises(GermaneError) as caught:

@@ -124,7 +124,7 @@ ERRORS: list[tuple[Any, Any, dict[str, Any], str]] = [
     (np.array([0, 1]), np.array([0, 7]), {"labels": [0, 1]}, "found 7 as prediction in row 2"),
     (["a", "b"], ["a", "a"], {"labels": ["a"]}, "found 'b' as truth in row 2"),
     (np.array([0, 1]), np.array([0, 1]), {"labels": ["0", "1"]}, "declare them as they are"),
-    ([1, 2], [1, 2], {"labels": [1, 1]}, "different labels"),
+    ([1, 2], [1, 2], {"labels": [1, 1]}, "distinct labels"),
     ([1, 2], [1, 2], {"sample_weight": [1]}, "expected 2 weights"),
     ([1, 2], [1, 2], {"sample_weight": [1, -1]}, "found -1 in row 2"),
     ([1, 2], [1, 2], {"sample_weight": [1, float("nan")]}, "found nan in row 2"),

@@ -23,11 +23,11 @@ WRONG = [
     ({"grade": [1, 0]}, "expected 3 grades, one per row, found 2"),
     (
         {"query": ["q1", "q2", "q1"], "docs": None},
-        "expected the rows of a query side by side; query 'q1' comes back at row 3",
+        "expected rows grouped by query; query 'q1' occurs again at row 3",
     ),
-    ({"docs": ["a", "a", "a"]}, "expected each document once per query, found query 'q1', document 'a' twice"),
-    ({"names": ["α"]}, "expected 2 names of features, found 1"),
-    ({"names": ["α", "α"]}, "expected each feature once, found 'α' twice"),
+    ({"docs": ["a", "a", "a"]}, "duplicate row: query 'q1', document 'a'"),
+    ({"names": ["α"]}, "expected 2 feature names, found 1"),
+    ({"names": ["α", "α"]}, "duplicate feature 'α'"),
     ({"features": np.zeros((0, 2)), "query": [], "grade": None, "docs": None}, "expected rows of features, found none"),
     (
         {"features": [1.0, 2.0, 3.0]},

@@ -66,3 +66,11 @@ def test_all_that_belongs_to_a_run_moves_with_it() -> None:
 def test_what_was_not_computed_cannot_be_sorted_by() -> None:
     with pytest.raises(GermaneError, match="'RR' was not computed"):
         scored("AP").sorted_by("RR")
+
+
+def test_bounds_of_a_count_are_sums_like_the_count_itself() -> None:
+    qrels = {"q1": {"d1": 1}, "q2": {"d1": 1}}
+    run = {"q1": {"d1": 2.0, "new": 1.0}, "q2": {"d1": 2.0, "new": 1.0}}
+    scores = ge.evaluate(qrels, run, ["NumRelRet", "P@2"], bounds=True)
+    assert scores.extreme_means("low") == {"run": [2.0, 0.5]}
+    assert scores.extreme_means("high") == {"run": [4.0, 1.0]}

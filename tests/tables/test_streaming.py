@@ -238,7 +238,7 @@ def test_merging_weights_that_are_not_whole_makes_sums_of_them() -> None:
     ],
 )
 def test_what_was_counted_otherwise_is_not_merged(other: StreamedDecisions) -> None:
-    with pytest.raises(GermaneError, match="one positive label, one threshold and the same bins"):
+    with pytest.raises(GermaneError, match="different positive labels, thresholds or bins"):
         counted([], [0.0]).merge(other)
 
 

@@ -26,7 +26,7 @@ NAMES = [
     ("-m P.10,5", "P_5 P_10", "cutoffs are sorted"),
     ("-m P.5 -m P.10", "P_5", "the first parameters of a measure count"),
     ("-m P -m P.10", "P_10", "no parameters are not the first parameters"),
-    ("-m ndcg_cut.23.4", "ndcg_cut_23", "a cutoff is a whole number"),
+    ("-m ndcg_cut.23.4", "ndcg_cut_23", "a cutoff is an integer"),
     ("-m iprec_at_recall..25,.1", "iprec_at_recall_0.10 iprec_at_recall_0.25", "levels have two decimals"),
     ("-m map.7", "map", "parameters of a measure that takes none are ignored"),
     ("-m set_F.4", "set_F_4", "other parameters are repeated as they are"),

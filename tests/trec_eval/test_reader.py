@@ -14,7 +14,7 @@ RUN = run_of("a b")
 
 LENIENT = [
     # arguments         qrels                          run                                      prints              why
-    ("-m map", "1 0 a 1.9\n1 0 b 0.7\n", RUN, "map all 1.0000", "a grade is cut down to a whole number"),
+    ("-m map", "1 0 a 1.9\n1 0 b 0.7\n", RUN, "map all 1.0000", "a grade is cut down to an integer"),
     ("-m num_rel", "1 0 a yes\n1 0 b 1x\n", RUN, "num_rel all 1", "a grade that is no number is 0"),
     ("-m map", QRELS, "1 Q0 a 1 x t\n1 Q0 b 2 1 t\n", "map all 0.5000", "a score that is no number is 0"),
     ("-m map", QRELS, "1 Q0 a 1 2e1x t\n1 Q0 b 2 3 t\n", "map all 1.0000", "a score is read from its front"),

@@ -134,17 +134,17 @@ def test_recall_names_the_file_of_the_index(tmp_path: Path) -> None:
 
 def test_queries_without_ids_share_none_with_the_judgments() -> None:
     rows = np.array([[0], [1]])
-    with pytest.raises(InputError, match=r"called 0, 1 and so on, qrels has q1\nHint: .*`query_ids=…`"):
+    with pytest.raises(InputError, match=r"vectors are numbered 0, 1, …; qrels has q1\nHint: .*`query_ids=…`"):
         approximation(rows, floats([[0], [9]]), LINE, k=1, qrels={"q1": {"0": 1}}, similarity="euclidean")
 
 
 WRONG = [
-    (np.array([[0, 1]]), "a row for each of 2 queries, found int64 of shape"),
-    (np.array([[0.0], [1.0]]), "whole numbers"),
-    (np.array([[0], [6]]), "rows of 6 documents, from 0, or -1 for none, found 6 in row 1"),
-    (np.array([[0, 1], [3, 3]]), "found 3 twice in row 1"),
-    ({"0": {"5": 1.0}, "1": {"17": 1.0}}, "a document that has a vector, found '17'"),
-    ({"0": {"5": 1.0}, "x": {"1": 1.0}}, "a query that has a vector, found 'x'"),
+    (np.array([[0, 1]]), "one row for each of 2 queries, found int64 of shape"),
+    (np.array([[0.0], [1.0]]), "expected integers"),
+    (np.array([[0], [6]]), r"row numbers of 6 documents \(from 0\), or -1 for none, found 6 in row 1"),
+    (np.array([[0, 1], [3, 3]]), "duplicate document 3 in row 1"),
+    ({"0": {"5": 1.0}, "1": {"17": 1.0}}, "no vector for document '17'"),
+    ({"0": {"5": 1.0}, "x": {"1": 1.0}}, "no vector for query 'x'"),
 ]
 
 
@@ -155,5 +155,5 @@ def test_what_cannot_be_the_answer_of_an_index_is_refused(rows: Any, message: st
 
 
 def test_measures_need_judgments() -> None:
-    with pytest.raises(GermaneError, match="measured by judgments"):
+    with pytest.raises(GermaneError, match="measures require judgments, found none"):
         approximation(np.array([[0], [1]]), floats([[0], [9]]), LINE, measures="AP")

@@ -171,12 +171,12 @@ def test_zeros_have_no_direction_but_a_product() -> None:
 @pytest.mark.parametrize(
     ("docs", "similarity", "problem"),
     [
-        (Vectors.of([[1.0]]), DOT, "as many components as the queries have, found 2 in vectors, 1 in vectors"),
+        (Vectors.of([[1.0]]), DOT, "the same number of dimensions, found 2 in vectors, 1 in vectors"),
         (Vectors.of([[np.nan, 1.0]]), DOT, "expected finite numbers, found NaN"),
         (Vectors.of([[1e300, 1e300]]), DOT, "infinity or an overflow in vector '0'"),
         (Vectors.of(single([[1e30, 1e30]])), DOT, "expected products below 1e"),
-        (Vectors.of(np.array([[1]], dtype=np.uint8), kind="binary"), DOT, "as many components"),
-        (Vectors.of([[1.0, 1.0]]), HAMMING, "hamming compares bits, found float32 vectors"),
+        (Vectors.of(np.array([[1]], dtype=np.uint8), kind="binary"), DOT, "the same number of dimensions"),
+        (Vectors.of([[1.0, 1.0]]), HAMMING, "hamming requires bits, found float32 vectors"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(docs: Vectors, similarity: Similarity, problem: str) -> None:

@@ -49,7 +49,7 @@ def test_the_first_ranks_of_tied_documents() -> None:
 def test_what_is_missing_is_said() -> None:
     qrels = {"0": {"3": 1, "nowhere": 1}, "9": {"1": 1}}
     notes = {note.code: note for note in ge.vectors.evaluate(qrels, QUERIES, DOCS, "AP", similarity="dot").notes}
-    assert notes["not-in-collection"].message == "1 judged document not among the vectors, never retrieved"
+    assert notes["not-in-collection"].message == "1 judged document not among the vectors; never retrieved"
     assert notes["not-in-collection"].examples == ("nowhere",)
     assert notes["missing-queries"].examples == ("9",)
     assert notes["unjudged-queries"].examples == ("1", "2")
@@ -164,7 +164,7 @@ def test_no_relevant_are_kept_or_skipped_and_said() -> None:
     skipped = ge.vectors.evaluate(None, LINE, **given, no_relevant="skip")
     assert skipped["vectors", "CMC@1"] == {"0": 0, "2": 0, "3": 1, "4": 1}
     assert [note.message for note in skipped.notes if note.code == "no-relevant-skipped"] == [
-        "1 query without a relevant document, left out"
+        "1 query without a relevant document; skipped"
     ]
 
 
@@ -295,42 +295,42 @@ L = {"query_labels": [1, 1, 1], "doc_labels": [1] * 5}
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"qrels": None}, "expected judgments or labels, found neither"),
     (L, "expected judgments or labels, found both"),
-    ({"qrels": None, "query_labels": [1, 1, 1]}, "expected a label for the documents too"),
-    ({"qrels": None, **L, "doc_labels": [1]}, "expected one for each of the 5 vectors in documents, found 1 labels"),
-    ({"qrels": None, **L, "query_cameras": [1, 1, 1]}, "expected a camera for the documents too"),
-    ({"qrels": None, **L, "topics": "both"}, "topics=both goes with judgments"),
-    ({"qrels": None, **L, "scale": 2}, "scale goes with judgments"),
-    ({"qrels": None, **L, "measures": "Bpref"}, "Bpref is about documents that nobody judged"),
-    ({"qrels": None, **L, "measures": "AP(judged_only=true)"}, "about documents that nobody judged"),
+    ({"qrels": None, "query_labels": [1, 1, 1]}, "expected labels for the documents too, found none"),
+    ({"qrels": None, **L, "doc_labels": [1]}, "expected 5 labels, one per vector in documents, found 1"),
+    ({"qrels": None, **L, "query_cameras": [1, 1, 1]}, "expected cameras for the documents too, found none"),
+    ({"qrels": None, **L, "topics": "both"}, "`topics=` requires judgments"),
+    ({"qrels": None, **L, "scale": 2}, "`scale=` requires judgments"),
+    ({"qrels": None, **L, "measures": "Bpref"}, "Bpref depends on unjudged documents"),
+    ({"qrels": None, **L, "measures": "AP(judged_only=true)"}, "depends on unjudged documents"),
     ({"qrels": None, **L, "junk_labels": [3]}, "no document has the junk label 3"),
-    ({"qrels": None, **L, "query_labels": [2, 3, 4], "no_relevant": "skip"}, "a query that has a relevant document"),
-    ({"junk_labels": [3]}, "cameras and junk labels go with labels"),
-    ({"no_relevant": "skip"}, "no_relevant is for labels"),
+    ({"qrels": None, **L, "query_labels": [2, 3, 4], "no_relevant": "skip"}, "no query has a relevant document"),
+    ({"junk_labels": [3]}, "cameras and junk labels require labels"),
+    ({"no_relevant": "skip"}, "`no_relevant=` requires labels"),
     ({"no_relevant": "drop"}, "expected no_relevant to be one of keep, skip, found 'drop'"),
-    ({"ties": "rank"}, "vectors have none"),
+    ({"ties": "rank"}, "requires the rank column of a run, found vectors"),
     ({"ties": "bets"}, "did you mean best"),
-    ({"device": "gpu"}, "expected a device, one of cpu, torch, cuda"),
-    ({"similarity": "hamming"}, "hamming compares bits, found float32 vectors\nHint: use dot"),
+    ({"device": "gpu"}, "expected a device such as cpu, torch, cuda"),
+    ({"similarity": "hamming"}, "hamming requires bits, found float32 vectors\nHint: use dot"),
     ({"dtype": "int8"}, "expected int8 vectors, found float32"),
-    ({"dtype": "float"}, "expected a dtype, one of float32"),
-    ({"docs": DOCS.astype(np.uint8)}, "found uint8\nHint: packed bits are stored as bytes"),
-    ({"docs": DOCS.astype(np.uint16)}, "found uint16\nHint: bfloat16 is stored"),
+    ({"dtype": "float"}, "expected dtype to be one of float32"),
+    ({"docs": DOCS.astype(np.uint8)}, "found uint8\nHint: if these are packed bits"),
+    ({"docs": DOCS.astype(np.uint16)}, "found uint16\nHint: if these are bfloat16"),
     ({"docs": DOCS.astype(np.int64)}, r"expected one of float32.*, found int64\nHint: .*array\.astype\(np\.float32\)"),
     ({"docs": DOCS.astype(np.longdouble)}, r"expected one of float32.*\nHint: .*array\.astype\(np\.float32\)"),
     ({"docs": DOCS > 0}, r"expected one of float32.*, found bool\nHint: .*array\.astype\(np\.float32\)"),
     ({"dtype": "binary"}, r"expected binary vectors, found float32\nHint: .*np\.packbits\(vectors > 0, axis=1\)"),
-    ({"qrels": {"q1": {"0": 1}}}, r"the vectors are called 0, 1, 2 and so on, qrels has q1\nHint: .*`query_ids=…`"),
+    ({"qrels": {"q1": {"0": 1}}}, r"vectors are numbered 0, 1, 2, …; qrels has q1\nHint: .*`query_ids=…`"),
     ({"docs": DOCS[:0]}, "documents: expected vectors, found none"),
     ({"docs": DOCS[0]}, "expected a matrix"),
-    ({"docs": DOCS[:, :1]}, "expected vectors of as many components"),
+    ({"docs": DOCS[:, :1]}, "expected queries and documents with the same number of dimensions"),
     ({"doc_ids": ["a"]}, "expected an id for each of 5 vectors, found 1 ids"),
-    ({"doc_ids": list("abcda")}, "expected different ids, found 'a' in rows 1 and 5"),
-    ({"query_ids": ["x", "y", "z"]}, "no query in common: the run has x, y, z"),
-    ({"docs": None, "doc_ids": list("abc")}, "the queries are the documents here"),
-    ({"queries": {"a": (QUERIES, DOCS)}}, "several embeddings have their documents with them"),
+    ({"doc_ids": list("abcda")}, "duplicate id 'a' in rows 1 and 5"),
+    ({"query_ids": ["x", "y", "z"]}, "run and qrels share no query: the run has x, y, z"),
+    ({"docs": None, "doc_ids": list("abc")}, "`doc_ids=` requires documents, found only queries"),
+    ({"queries": {"a": (QUERIES, DOCS)}}, "expected the documents of several embeddings in the same dict"),
     ({"queries": {}, "docs": None}, "expected at least one embedding"),
     ({"queries": {"a": (QUERIES, DOCS), "b": QUERIES}, "docs": None}, "with every embedding or with none"),
-    ({"queries": {"a": (QUERIES, DOCS, DOCS)}, "docs": None}, "found 3 things"),
+    ({"queries": {"a": (QUERIES, DOCS, DOCS)}, "docs": None}, "found a tuple of 3"),
 ]
 
 

@@ -128,5 +128,5 @@ def test_a_query_that_is_a_document_does_not_find_itself() -> None:
 
 
 def test_no_documents_at_all_are_no_top() -> None:
-    with pytest.raises(GermaneError, match="at least 1, found 0"):
+    with pytest.raises(GermaneError, match="expected k of 1 or more, found 0"):
         nearest(floats([[1, 0]]), k=0)

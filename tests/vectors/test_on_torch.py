@@ -102,7 +102,7 @@ def test_a_device_that_is_not_there() -> None:
     with pytest.raises(GermaneError, match="expected a device"):
         rank_pairs(one, one, pair, similarity_called("dot"), device="toaster")
     if not torch.cuda.is_available():
-        with pytest.raises(GermaneError, match="torch sees no GPU here"):
+        with pytest.raises(GermaneError, match="torch found no GPU"):
             rank_pairs(one, one, pair, similarity_called("dot"), device="cuda")
 
 

@@ -76,5 +76,5 @@ def test_a_score_does_not_depend_on_the_precision_of_the_rows() -> None:
 
 
 def test_a_similarity_is_called_by_its_name() -> None:
-    with pytest.raises(GermaneError, match="hamming, found 'cos'; did you mean cosine"):
+    with pytest.raises(GermaneError, match=r"hamming\), found 'cos'; did you mean cosine"):
         similarity_called("cos")

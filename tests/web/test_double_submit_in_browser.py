@@ -113,7 +113,7 @@ def test_a_double_click_leaves_the_next_document_unjudged_and_says_so(browser: A
         first = window.label
         assert double_clicked(window.page, "#grades [data-grade='2']") == ["POST grade"]
         window.look(window.task)
-        assert "second click was ignored" in window.page.inner_text("#notice")
+        assert "Ignored the second click" in window.page.inner_text("#notice")
         assert window.page.query_selector("#grades [aria-pressed=true]") is None
         assert standing_grades(running) == {first: 2}
         window.page.click("#grades [data-grade='1']")  # a click that is meant counts
@@ -133,7 +133,7 @@ def test_a_key_pressed_twice_answers_once_and_another_key_counts(browser: Any, t
                 window.page.keyboard.press(one)
             settle(window.page)
             assert len(running.events()) == before + 1, key
-            assert "second key press was ignored" in window.page.inner_text("#notice")
+            assert "Ignored the second key press" in window.page.inner_text("#notice")
         window.page.keyboard.press("1")
         window.page.keyboard.press("2")
         settle(window.page)
@@ -157,13 +157,13 @@ def test_an_answer_that_replaces_another_says_so(browser: Any, tmp_path: Path) -
         assert two.label == elsewhere.label == label
         one.press("1")
         one.saved()
-        two.page.wait_for_selector("#notice:has-text('You answered this in another window')")
+        two.page.wait_for_selector("#notice:has-text('You judged this in another window')")
         two.press("2")
-        said = two.page.wait_for_selector("#notice:has-text('replaced your earlier answer')").inner_text()
+        said = two.page.wait_for_selector("#notice:has-text('replaced your earlier judgment')").inner_text()
         assert "related → relevant" in said
         two.saved()
         elsewhere.press("0")
-        elsewhere.page.wait_for_selector("#notice:has-text('replaced one that you gave in another browser')")
+        elsewhere.page.wait_for_selector("#notice:has-text('replaced one you gave in another browser')")
         assert label in elsewhere.page.inner_text("#notice")
         elsewhere.saved()
         assert standing_grades(running) == {label: 0}
@@ -233,8 +233,8 @@ def test_a_person_is_added_once_and_the_link_stays(browser: Any, tmp_path: Path)
         assert page.query_selector("#output .problem") is None
         assert [one.name for one in everybody(running.site.database)].count("bob") == 1
         page.goto(f"{running.origin}/people")
-        assert double_clicked(page, "[aria-label='Shut out bob']") == ["PATCH api/people/bob"]
-        page.wait_for_selector("[aria-label='Let in bob']")
+        assert double_clicked(page, "[aria-label='Disable bob']") == ["PATCH api/people/bob"]
+        page.wait_for_selector("[aria-label='Enable bob']")
         bob = person_named(running.site.database, "bob")
         assert bob is not None
         assert bob.disabled, "the second click did not let him in again"

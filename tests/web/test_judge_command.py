@@ -65,17 +65,17 @@ def test_a_bundle_is_written_revoked_and_its_answers_refused(project: list[str],
     answer |= {"event": "00000000-0000-4000-8000-000000000000", "task": task["task"], "kind": "grade", "grade": 1}
     answers = tmp_path / "answers.jsonl"
     answers.write_text(json.dumps(answer) + "\n", encoding="utf-8")
-    assert run(*project, "--revoke", bundle).startswith(f"bundle {bundle} is revoked")
-    assert "0 answers stored, 0 were there, 1 refused" in run(*project, "--import-bundle", str(answers))
+    assert run(*project, "--revoke", bundle).startswith(f"bundle {bundle} revoked")
+    assert "0 judgments imported, 0 already known, 1 rejected" in run(*project, "--import-bundle", str(answers))
 
 
 def test_what_is_asked_for_must_make_sense(project: list[str]) -> None:
     for words, message in [
-        (["--host", "0.0.0.0"], "could be read on the way"),
-        (["--grades", "0=a,1=b", "--rubric", "x"], "both say"),
-        (["--certificate", "x"], "belong together"),
-        (["--offline", "x", "--revoke", "y"], "two things"),
-        (["--offline", "x", "--for", "nobody"], "may judge here"),
+        (["--host", "0.0.0.0"], "traffic would be unencrypted"),
+        (["--grades", "0=a,1=b", "--rubric", "x"], "--grades cannot be combined with --rubric"),
+        (["--certificate", "x"], "--certificate and --key require each other"),
+        (["--offline", "x", "--revoke", "y"], "use either --offline or --revoke, not both"),
+        (["--offline", "x", "--for", "nobody"], "'nobody' is not an assessor in this project"),
     ]:
         with pytest.raises(GermaneError, match=message):
             run(*project, *words)
@@ -85,7 +85,7 @@ def test_documents_of_another_collection_are_an_error(project: list[str], tmp_pa
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "x.txt").write_text("x", encoding="utf-8")
     project[2] = str(tmp_path / "other")
-    with pytest.raises(GermaneError, match="found none of them"):
+    with pytest.raises(GermaneError, match="no document of the pool"):
         run(*project, "--offline", str(tmp_path / "b.html"))
     assert not list(tmp_path.rglob("*.db"))  # and no project was begun
 
@@ -145,7 +145,7 @@ def test_a_second_start_says_what_was_given_and_what_is_new(tmp_path: Path) -> N
     assert opened(folder / "pool.jsonl") == ("5 documents of 1 topic, 1 judgment each, 0 given so far", ())
     work, notes = opened(more, judgments_per_document=2)
     assert work == "7 documents (2 new) of 2 topics, 2 judgments each, 1 given so far"
-    assert notes == (f"1 topic of the pool is not in {folder / 'topics.tsv'}, such as 't1'",)
+    assert notes == (f"1 topic of the pool is not in {folder / 'topics.tsv'}: 't1'; assessors see only the id",)
     assert opened(more)[0] == "7 documents of 2 topics, 2 judgments each, 2 given so far"
 
 
@@ -157,7 +157,7 @@ def test_a_run_in_the_place_of_a_pool_is_named(tmp_path: Path) -> None:
     found = open_site(run_file, folder / "docs", folder / "topics.tsv")
     with closing(found.site.documents), found.site.database:
         (note,) = found.notes
-    assert note.startswith(f"{run_file} is a run, and all of its 2 documents are to be judged; `germane pool ")
+    assert note.startswith(f"{run_file} is a run: all of its 2 documents will be judged; `germane pool ")
 
 
 def test_two_that_start_together_get_two_ports(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -123,7 +123,7 @@ def test_one_bad_answer_does_not_stop_the_others(running: Live) -> None:
 
 def test_the_answers_of_somebody_else_are_not_taken_as_mine(running: Live) -> None:
     reply = running.client("bob")("POST", "/api/answers", {"assessor": "ann", "answers": []})
-    assert (reply.status, reply.json["error"]) == (409, "these are the answers of ann, and you are bob")
+    assert (reply.status, reply.json["error"]) == (409, "these are judgments of ann, but you are signed in as bob")
 
 
 def test_history_is_ones_own_with_comments(running: Live) -> None:

@@ -104,7 +104,7 @@ def test_nothing_is_lost_whatever_happens(browser: Any, tmp_path: Path) -> None:
         for number in range(3):
             grade(window, number % 3)
         window.page.wait_for_selector("#saved[data-state=offline]")
-        assert "Offline (3 kept here)" in window.page.inner_text("#saved")
+        assert "Offline: 3 judgments saved in this browser" in window.page.inner_text("#saved")
         window.context.set_offline(False)
         window.saved()
         # Two windows share what is in hand; a second grade of the same document is a change.
@@ -165,7 +165,7 @@ def test_a_browser_that_keeps_nothing_says_so_and_still_saves(browser: Any, tmp_
 def test_an_answer_that_is_refused_is_shown_and_not_forgotten(browser: Any, tmp_path: Path) -> None:
     with live(tmp_path / "p", many_documents(5)) as running:
         window = Window(browser, running, "ann")
-        refuse = {"status": "refused", "extra": False, "reason": "there is nothing left to undo"}
+        refuse = {"status": "refused", "extra": False, "reason": "nothing to undo"}
         window.page.route(
             "**/api/answers",
             lambda route: route.fulfill(
@@ -180,7 +180,7 @@ def test_an_answer_that_is_refused_is_shown_and_not_forgotten(browser: Any, tmp_
         window.page.wait_for_selector("#refused:visible")
         window.page.reload()
         window.page.wait_for_selector("#refused:visible")
-        assert "nothing left to undo" in window.page.text_content("#refused-list")
+        assert "nothing to undo" in window.page.text_content("#refused-list")
         window.page.click("#refused summary")
         window.page.click("[data-action=dismiss-refused]")
         assert window.page.is_hidden("#refused")

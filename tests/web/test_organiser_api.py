@@ -90,7 +90,7 @@ def test_agreement_and_progress(running: Live) -> None:
     assert olga("GET", "/api/project/agreement").json
     page = olga("GET", "/agreement").text
     assert "observed agreement" in page
-    assert "Krippendorff&#39;s alpha, interval is undefined: only one grade was ever given" in page
+    assert "Krippendorff&#39;s alpha, interval is undefined: only one grade was given" in page
     progress = olga("GET", "/api/project/progress").json
     assert [(one["topic"], one["complete"]) for one in progress["topics"]] == [("t0", 6)]
     assert "events.jsonl" not in running.client("vic", "viewer")("GET", "/progress").text

@@ -73,7 +73,7 @@ def test_a_document_that_is_not_there_gets_no_grade(browser: Any, tmp_path: Path
     while window.label != "a.txt":
         window.press("1")
     window.page.keyboard.press("2")
-    assert "nothing here to grade" in window.page.inner_text("#notice")
+    assert "No document to grade" in window.page.inner_text("#notice")
     window.press("x")
     window.saved()
     assert {event.doc: event.kind for event in running.events()}["a.txt"] == "cannot"
@@ -89,11 +89,11 @@ def test_the_rest_may_be_in_others_hands(browser: Any, tmp_path: Path) -> None:
         (held,) = bob.work(1)["tasks"]
         for _ in range(8):
             window.press("1")
-        assert window.page.inner_text("#nothing-text").startswith("The rest is in others' hands")
+        assert window.page.inner_text("#nothing-text").startswith("Other assessors are working on the rest")
         bob.grade(held["task"], 1)
         window.page.reload()
         window.page.wait_for_selector("html[data-done=true]")
-        assert window.page.inner_text("#nothing-text") == "Nothing is left for you to judge. Thank you!"
+        assert window.page.inner_text("#nothing-text") == "All done. Thank you!"
         assert "8 of 8 judged" in window.page.inner_text("#progress")
         window.close()
 

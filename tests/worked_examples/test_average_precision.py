@@ -47,5 +47,5 @@ def test_row(row: Row) -> None:
 
 
 def test_over_retrieved_has_its_own_rule_for_nothing_relevant() -> None:
-    with pytest.raises(MeasureError, match="is 0 where nothing relevant was retrieved"):
+    with pytest.raises(MeasureError, match="over=retrieved cannot be combined with empty"):
         check(Row("AP(over=retrieved, empty=one)", "0 0", "1", 0, "would call a miss perfect"))

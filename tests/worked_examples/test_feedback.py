@@ -67,8 +67,8 @@ def test_a_gamma_that_is_not_below_beta_is_noted_and_what_is_cut_is_named() -> N
     index = texts("x", "y", "z")
     found = refined("rocchio(gamma=1.5)", "nnc.nnn", index, "x", [1], [0])
     assert found.notes == (
-        "gamma 1.5 is not below beta 0.75: as much away as towards",
-        "cut to 0, so no longer in the query: x",
+        "gamma 1.5 is not below beta 0.75, so negative feedback counts at least as much as positive",
+        "weight set to 0, so no longer in the query: x",
     )
 
 
@@ -98,7 +98,7 @@ def test_without_relevant_documents_the_weight_is_that_without_feedback() -> Non
     index = texts(*["wine"] * 4, *["beer"] * 6)
     found = refined("probabilistic", "BIR", index, "wine", [], [9])
     assert search(index, found.query, found.model, 1).scores == pytest.approx([log(6.5 / 4.5)])
-    assert found.notes == ("no document was judged relevant: the query stays as it was",)
+    assert found.notes == ("no document was judged relevant, so the query is unchanged",)
 
 
 def test_expansion_takes_the_terms_of_the_highest_offer() -> None:

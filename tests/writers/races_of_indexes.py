@@ -91,7 +91,7 @@ add(
         begin_with_nothing,
         make,
         documents_of,
-        refusal=f"{REFUSAL}|there is an index already|expected a new folder or an index",
+        refusal=f"{REFUSAL}|index already exists|expected a new folder or an index",
     )
 )
 add(Race("index_open", begin, open_or_merge, documents_of))

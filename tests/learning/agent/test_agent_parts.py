@@ -99,7 +99,7 @@ def test_pooling_keeps_what_rises() -> None:
 
 
 def test_one_grade_only_is_an_error() -> None:
-    with pytest.raises(GermaneError, match="expected relevant and other documents"):
+    with pytest.raises(GermaneError, match="expected relevant and non-relevant documents"):
         ScoreCalibration.fit([1.0, 2.0], [True, True])
 
 
@@ -146,7 +146,7 @@ def test_weak_spots_are_found_where_they_were_planted_and_only_there() -> None:
     assert [(spot.kind, spot.where, spot.rate) for spot in found if spot.kind == "length"] == [
         ("length", "2 terms", "TPR")
     ]
-    assert "it returns 10%" in found[0].description
+    assert "10% [6%, 16%] of the relevant documents are returned" in found[0].description
     low = next(spot for spot in found if spot.kind == "probability")
     assert low.where == "P(R|d) from 0.1 to 0.2"
     assert "too low" in low.description

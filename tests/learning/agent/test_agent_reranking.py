@@ -116,7 +116,7 @@ def test_a_corrected_row_is_as_if_it_had_been_so() -> None:
 def test_it_is_used_where_features_know_what_the_strategy_does_not(agent: Agent) -> None:
     model, choice = model_of(agent), agent.state.choice
     assert model.weight > 0
-    assert "significantly better than none" in choice["reranking"]["reason"]
+    assert "significantly better than 0" in choice["reranking"]["reason"]
     assert next(each["weight"] for each in choice["reranking"]["trials"]) == 0.0
     assert choice["held_out"]["difference"]["low"] > 0
     assert {each["reranking_weight"] for each in choice["held_out"]["folds"]} != {0.0}
@@ -181,7 +181,7 @@ def test_it_says_whether_the_model_is_used_and_what_it_weighs(agent: Agent) -> N
     model = model_of(told)
     shown = str(told.describe())
     assert f"re-ranking model: weight {model.weight:g}, after feedback {model.weight_after:g}" in shown
-    assert "P(R|features) of the best 100, from 121 documents, 1 of them since training" in shown
+    assert "P(R|features) of the top 100, learned from 121 documents, 1 of them judged since training" in shown
     found = told.describe().to_dict()["reranking"]
     assert (found["num_rows"], found["num_new"]) == (121, 1)
     assert list(found["features"].values()) == model.weights().tolist()
@@ -218,7 +218,7 @@ def test_a_damaged_model_is_told(wrong: dict[str, object], agent: Agent, tmp_pat
     body = agent.state.to_json()
     body["reranking"] = {**body["reranking"], **wrong}
     (tmp_path / "agent.json").write_text(json.dumps(with_checksum(body)))
-    with pytest.raises(InputError, match="the agent is damaged"):
+    with pytest.raises(InputError, match="damaged agent"):
         Agent.open(tmp_path / "agent.json", agent.index)
 
 
@@ -226,7 +226,7 @@ def test_features_that_nobody_knows_are_told(agent: Agent, tmp_path: Path) -> No
     body = agent.state.to_json()
     body["reranking"]["features"][-1] = "nonesuch"
     (tmp_path / "agent.json").write_text(json.dumps(with_checksum(body)))
-    with pytest.raises(InputError, match="the agent is damaged: unknown feature 'nonesuch'"):
+    with pytest.raises(InputError, match="damaged agent: unknown feature 'nonesuch'"):
         Agent.open(tmp_path / "agent.json", agent.index)
 
 
@@ -234,5 +234,5 @@ def test_an_index_without_positions_is_refused_where_the_model_needs_them(tmp_pa
     agent = trained(length_world(positions=True))
     assert "omega" in model_of(agent).names
     agent.save(tmp_path / "agent.json")
-    with pytest.raises(GermaneError, match="reads omega, which needs the positions of words"):
+    with pytest.raises(GermaneError, match="uses omega, which requires word positions"):
         Agent.open(tmp_path / "agent.json", length_world())

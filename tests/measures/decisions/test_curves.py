@@ -226,12 +226,12 @@ def test_thinning_keeps_the_ends_and_the_shape() -> None:
     ("wrong", "says"),
     [
         (lambda d: partial_area_under_roc(d, max_fpr=0), "max_fpr"),
-        (lambda d: partial_area_under_roc(d, scale="linear"), "McClish or raw"),
+        (lambda d: partial_area_under_roc(d, scale="linear"), "expected scale='McClish' or 'raw'"),
         (lambda d: average_precision(d, area="steps"), "did you mean step"),
         (lambda d: equal_error_rate(d, at="middle"), "midpoint"),
         (lambda d: minimum_detection_cost(d, prior=1), "prior"),
         (lambda d: minimum_detection_cost(d, cost_miss=0), "costs"),
-        (lambda d: det_points(det_curve(d), "linear"), "probit or log"),  # type: ignore[arg-type]
+        (lambda d: det_points(det_curve(d), "linear"), "expected scale='probit' or 'log'"),  # type: ignore[arg-type]
     ],
 )
 def test_wrong_choices_are_named(wrong: Any, says: str) -> None:

@@ -80,5 +80,5 @@ def test_a_rate_is_lowest_where_less_is_better() -> None:
 
 
 def test_what_is_no_measure_is_said() -> None:
-    with pytest.raises(MeasureError, match="Cllr has no worked table"):
+    with pytest.raises(MeasureError, match="no breakdown available for Cllr"):
         explain_scores("Cllr", Decisions.of([True, False], [1, 0]))

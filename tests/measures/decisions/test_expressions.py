@@ -106,7 +106,7 @@ def test_names_people_use(name: str, canonical: str) -> None:
         ("F(gamma=1)", "F has no parameter 'gamma'"),
         ("F(beta=-1)", "F: expected a number of 0 or more for beta, found '-1'"),
         ("F(beta)", "expected parameter=value"),
-        ("PPV_at", "PPV_at needs prevalence"),
+        ("PPV_at", "PPV_at requires prevalence"),
         ("PPV_at(prevalence=2)", "expected a number between 0 and 1 for prevalence, found '2'"),
         ("(", "expected a rate such as"),
     ],

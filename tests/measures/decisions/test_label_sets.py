@@ -52,5 +52,5 @@ def test_without_items_nothing_is_known() -> None:
 
 
 def test_tables_of_other_sizes_are_refused() -> None:
-    with pytest.raises(MeasureError, match=r"alike in size, found \(1, 2\) and \(1, 3\)"):
+    with pytest.raises(MeasureError, match=r"of equal shape, found \(1, 2\) and \(1, 3\)"):
         subset_accuracy([[1, 0]], [[1, 0, 1]])

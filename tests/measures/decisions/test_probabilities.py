@@ -146,7 +146,7 @@ def test_tables_are_scored_as_scikit_learn_does(made: tuple[Any, Any, Any]) -> N
     [
         ([[0.5, 0.5], [1.2, -0.2]], [0, 1], r"row 2.*\[1.2, -0.2\]"),
         ([[0.5, math.nan]], [0], "row 1"),
-        ([[0.5, 0.4]], [0], "row 1 add up to 0.9"),
+        ([[0.5, 0.4]], [0], "sum to 1 in row 1, found a sum of 0.9"),
         ([[0.5, 0.5]], [2], "from 0 to 1 in row 1, found 2"),
         ([[0.5, 0.5]], [0, 1], "found 2"),
         ([0.5, 0.5], [0, 1], "shape"),
@@ -159,7 +159,7 @@ def test_bad_tables_are_refused(table: Any, codes: Any, says: str) -> None:
 
 @pytest.mark.parametrize("weight", [[1, 2], [-1], [math.nan]])
 def test_bad_weights_of_a_table_are_refused(weight: list[float]) -> None:
-    with pytest.raises(MeasureError, match="a weight of 0 or more for each of the 1 rows"):
+    with pytest.raises(MeasureError, match=r"expected 1 weights \(one per row of probabilities\), none negative"):
         ProbabilityTable.of([[0.5, 0.5]], [0], weight)
 
 

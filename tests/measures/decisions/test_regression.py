@@ -83,11 +83,11 @@ def test_items_of_no_weight_do_not_count() -> None:
 @pytest.mark.parametrize(
     ("inputs", "weight", "says"),
     [
-        (([1, 2], [1]), None, "found 1 and 2"),
+        (([1, 2], [1]), None, "found 1 predictions and 2 true values"),
         (([1, 2], [1, math.nan]), None, "predicted value in row 2"),
         (([], []), None, "found none"),
-        (([1], [1]), [1, 2], "weight for each of the 1"),
-        (([1], [1]), [0], "some above 0"),
+        (([1], [1]), [1, 2], "expected 1 weights"),
+        (([1], [1]), [0], "at least one above 0"),
         (([[1, 2]], [1]), None, "one column as true value"),
     ],
 )
@@ -120,7 +120,7 @@ def test_density_estimates_by_hand() -> None:
         ([0.0, math.inf], "log", "row 2"),
         ([math.nan], "log", "row 1"),
         ([], "log", "at least one likelihood"),
-        ([1.0], "ln", "as log or as density"),
+        ([1.0], "ln", "expected given='log' or 'density'"),
     ],
 )
 def test_bad_likelihoods_are_named(values: list[float], given_as: Any, says: str) -> None:

@@ -55,7 +55,7 @@ def test_one_that_returns_more_than_was_asked_for_is_refused() -> None:
 @pytest.mark.parametrize(
     ("spelled", "message"),
     [
-        ("no_such_engine:search", "no_such_engine:search: no module is called 'no_such_engine'"),
+        ("no_such_engine:search", "no_such_engine:search: no module named 'no_such_engine'"),
         ("wine_engine:serach", "wine_engine:serach: wine_engine has no 'serach'; did you mean search?"),
         ("wine_engine:NUMBER", "wine_engine:NUMBER: expected a function, found int"),
         ("broken_engine:search", "importing broken_engine failed: JSONDecodeError: Expecting property name"),

@@ -100,11 +100,11 @@ def test_words_that_no_document_has_are_counted_once_each(index: Index) -> None:
     for query in ("zyzzyva", "zyzzyva OR it's'", "NOT zyzzyva"):
         engine.search(query, k=10)
     said = {note.message: note.examples for note in engine.notes() if note.examples}
-    assert said == {"2 words: no document holds …": ("\"it's'\"", "'zyzzyva'")}
+    assert said == {"2 words: not in any document": ("\"it's'\"", "'zyzzyva'")}
 
 
 def test_what_has_not_learned_yet_says_so(index: Index) -> None:
-    with pytest.raises(GermaneError, match="has not learned from any yet"):
+    with pytest.raises(GermaneError, match="BII requires judged past queries to learn from, found none"):
         LocalEngine(index, model="BII").search("wine", k=10)
 
 
@@ -112,8 +112,8 @@ WRONG = [
     # model                    feedback  message
     ("bolean",                 None,     "unknown model 'bolean'; did you mean boolean?"),
     ("boolean(x=1)",           None,     "boolean has no parameter 'x'"),
-    ("boolean",                "rm3",    "feedback is not for boolean"),
-    ("BII",                    "rm3",    "feedback is not for BII"),
+    ("boolean",                "rm3",    "feedback is not supported with boolean"),
+    ("BII",                    "rm3",    "feedback is not supported with BII"),
     ("BII(prior_wight=2)",     None,     "BII has no parameter 'prior_wight'; did you mean prior_weight?"),
     ("BII(prior_weight=much)", None,     "BII: expected a number above 0 for prior_weight, found 'much'"),
     ("BII(prior_weight=0)",    None,     "BII: expected a number above 0 for prior_weight, found '0'"),

@@ -15,13 +15,13 @@ from germane.retrieval.indexes.index import Index
 NOT_A_SOURCE = [
     # source                          message
     ("no_such_folder", "no_such_folder: no such folder"),
-    ("opensearch://host/index", "no engine is reached by opensearch://; did you mean opensearch+http?"),
-    ("mysql://host/db", "no engine is reached by mysql://"),
-    (42, "expected something to search in, found int"),
-    ("opensearch+https://host:9200", "expected a host and the name of an index"),
-    ("opensearch+https://host:nine/index", "expected a number as the port"),
-    ("opensearch+https://host/index?field=body", "no setting is called 'field'; did you mean fields?"),
-    ("opensearch+https://host/index?id=a&id=b", "the setting 'id' comes twice"),
+    ("opensearch://host/index", "unknown engine opensearch://; did you mean opensearch+http?"),
+    ("mysql://host/db", "unknown engine mysql://"),
+    (42, "expected a search engine, found int"),
+    ("opensearch+https://host:9200", "expected a host and an index name"),
+    ("opensearch+https://host:nine/index", "expected a number as the server's port"),
+    ("opensearch+https://host/index?field=body", "unknown setting 'field'; did you mean fields?"),
+    ("opensearch+https://host/index?id=a&id=b", "duplicate setting 'id'"),
 ]
 
 
@@ -46,10 +46,10 @@ def test_each_kind_of_source_is_told_from_the_others(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "option", "message"),
     [
-        ("opensearch+http://host/library", {"model": "BM25"}, "model is not for opensearch+http"),
-        ("os.path:basename", {"feedback": "rm3"}, "feedback is not for os.path:basename"),
-        ("os.path:basename", {"template": "t.json"}, "template is not for os.path:basename"),
-        ("postgresql://host/db", {"template": "t.json"}, "template is not for postgresql"),
+        ("opensearch+http://host/library", {"model": "BM25"}, "model is not supported with opensearch+http"),
+        ("os.path:basename", {"feedback": "rm3"}, "feedback is not supported with os.path:basename"),
+        ("os.path:basename", {"template": "t.json"}, "template is not supported with os.path:basename"),
+        ("postgresql://host/db", {"template": "t.json"}, "template is not supported with postgresql"),
     ],
 )
 def test_an_option_that_the_source_cannot_follow_is_refused(source: str, option: dict[str, str], message: str) -> None:

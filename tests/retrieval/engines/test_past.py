@@ -53,7 +53,7 @@ SHARED = [
 
 @pytest.mark.parametrize(("asked", "why"), SHARED)
 def test_a_past_topic_that_is_asked_again_is_refused(asked: dict[str, str], why: str) -> None:
-    with pytest.raises(GermaneError, match="1 of the past topics is among the topics"):
+    with pytest.raises(GermaneError, match="past and test queries overlap in 1 query"):
         Past.of(PAST, QRELS, asked=asked)
     kept = Past.of(PAST, QRELS, asked=asked, shared="keep")
     assert len(kept.queries) == 2, why
@@ -70,9 +70,9 @@ def test_other_topics_are_not_shared() -> None:
 
 
 def test_nothing_left_to_learn_from() -> None:
-    with pytest.raises(GermaneError, match="every past topic is among the topics"):
+    with pytest.raises(GermaneError, match="every past query is also a test query"):
         Past.of(PAST, QRELS, asked=PAST, shared="skip")
-    with pytest.raises(GermaneError, match="no past topic is judged: past topics 1, past judgments q1, q2"):
+    with pytest.raises(GermaneError, match="past topics and past qrels share no id: topics 1, qrels q1, q2"):
         Past.of({"1": "wine"}, QRELS, asked={})
     with pytest.raises(GermaneError, match="found 1"):
         Past.of({"q1": "wine"}, QRELS, asked={"q2": "x"}).folds()
@@ -130,7 +130,7 @@ def test_judged_documents_that_the_index_does_not_have_are_counted() -> None:
     notes = retrieve(INDEX, {"new": "roses"}, model="BII", past_topics=PAST, past_qrels=grades).notes
     found = {note.code: note for note in notes}["judged-not-in-index"]
     assert (found.count, found.examples) == (2, ("d0149", "d0150"))
-    assert found.message.startswith("2 documents of the 4 judged for past topics are not in the index")
+    assert found.message.startswith("2 judged documents (of 4 for past queries) missing from the index")
 
 
 def test_grades_below_past_rel_are_not_relevant() -> None:
@@ -140,17 +140,17 @@ def test_grades_below_past_rel_are_not_relevant() -> None:
 
 LACKING = [
     # options                                               message
-    ({"model": "BII"}, "BII learns from past topics with judgments, found none"),
-    ({"costs": "bayes"}, "costs need probabilities, learned from past topics with judgments, found none"),
+    ({"model": "BII"}, "BII requires past topics with judgments, found none"),
+    ({"costs": "bayes"}, "costs require past topics with judgments to calibrate scores, found none"),
     ({"past_topics": PAST}, "expected past topics and their judgments, found topics without judgments"),
     ({"past_qrels": GRADES}, "expected past topics and their judgments, found judgments without topics"),
-    ({"past_rel": 2}, "past rel is given without past topics"),
-    ({"past_shared": "keep"}, "past shared is given without past topics"),
-    ({"past_topics": PAST, "past_qrels": GRADES}, "past topics are given, and nothing learns from them"),
-    ({"calibrate": "logistic"}, "calibrate requires costs"),
+    ({"past_rel": 2}, "`past_rel=` requires past topics"),
+    ({"past_shared": "keep"}, "`past_shared=` requires past topics"),
+    ({"past_topics": PAST, "past_qrels": GRADES}, "past topics require the model BII or costs"),
+    ({"calibrate": "logistic"}, "`calibrate=` requires costs"),
     (
         {"model": "BII", "past_topics": PAST, "past_qrels": GRADES, "past_shared": "skipp"},
-        "expected past shared to be refuse or skip or keep, found 'skipp'; did you mean skip?",
+        "expected past_shared to be refuse or skip or keep, found 'skipp'; did you mean skip?",
     ),
 ]
 

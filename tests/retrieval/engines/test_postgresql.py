@@ -124,7 +124,7 @@ def test_the_session_cannot_write(url: str) -> None:
         ("table=books&text=body&match=any", "expected match to be one of or, and, websearch, found 'any'"),
         ("table=books&text=body&normalization=64", "expected normalization from 0 to 63, found '64'"),
         ("table=books&vector=body", "does not exist"),
-        ("table=twice&text=body", "expected each document once, found 'd1' twice"),
+        ("table=twice&text=body", "duplicate document 'd1' in the answer"),
     ],
 )
 def test_what_is_wrong_is_explained(url: str, settings: str, message: str) -> None:
@@ -134,7 +134,7 @@ def test_what_is_wrong_is_explained(url: str, settings: str, message: str) -> No
 
 
 def test_an_id_that_is_null_is_an_error(url: str) -> None:
-    with pytest.raises(GermaneError, match="expected the id of a document as text at rank 1, found nothing"):
+    with pytest.raises(GermaneError, match=r"expected a document id \(text\) at rank 1, found nothing"):
         ids(url, "odd", "table=books&id=title&text=body")
 
 
@@ -147,7 +147,7 @@ def test_a_query_that_takes_too_long_is_stopped(url: str) -> None:
 
 @pytest.mark.parametrize("text", ["wine\0", "wine\udcff"])
 def test_characters_that_a_server_cannot_be_sent(url: str, text: str) -> None:
-    with pytest.raises(GermaneError, match="topic 'q1'"):
+    with pytest.raises(GermaneError, match="query 'q1'"):
         retrieve(f"{url}&table=books&text=body", {"q1": text})
 
 

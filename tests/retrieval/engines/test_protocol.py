@@ -22,12 +22,12 @@ WRONG_ANSWERS = [
     ([("d1", None)], "expected a finite number as the score of document 'd1', found None"),
     ([("d1", "3.5")], "expected a finite number as the score of document 'd1', found '3.5'"),
     ([("d1", True)], "expected a finite number as the score of document 'd1', found True"),
-    ([("d1", 2.0), ("d2", 1.0), ("d1", 0.5)], "expected each document once, found 'd1' twice"),
-    ([(7, 1.0)], "expected the id of a document as text at rank 1, found 7 (int)"),
-    ([("d1", 1.0), (b"d2", 0.5)], "expected the id of a document as text at rank 2, found b'd2' (bytes)"),
-    ([("", 1.0)], "expected the id of a document as text at rank 1, found nothing"),
+    ([("d1", 2.0), ("d2", 1.0), ("d1", 0.5)], "duplicate document 'd1' in the answer"),
+    ([(7, 1.0)], "expected a document id (text) at rank 1, found 7 (int)"),
+    ([("d1", 1.0), (b"d2", 0.5)], "expected a document id (text) at rank 2, found b'd2' (bytes)"),
+    ([("", 1.0)], "expected a document id (text) at rank 1, found nothing"),
     ([("a", 4), ("b", 3), ("c", 2), ("d", 1)], "expected at most 3 documents, found 4"),
-    (["d1", "d2x"], "expected pairs of a document's id and its score, found something else"),
+    (["d1", "d2x"], "expected (document id, score) pairs, found something else"),
 ]
 
 
@@ -36,7 +36,7 @@ def test_a_wrong_answer_is_an_error_that_names_engine_and_topic(answer: Any, mes
     engine = CallableEngine(lambda _: answer, "mine:search")
     with pytest.raises(GermaneError) as told:
         ask(engine, {"301": "wine"}, 3, threads=1)
-    assert told.value.message == f"mine:search, topic '301': {message}"
+    assert told.value.message == f"mine:search, query '301': {message}"
 
 
 def test_a_right_answer_passes_as_it_is() -> None:
@@ -90,7 +90,7 @@ def test_the_first_failure_stops_the_rest() -> None:
         time.sleep(0.005)
         return {}
 
-    with pytest.raises(GermaneError, match=r"mine, topic '3': OSError: disk on fire \(test_protocol.py, line \d+\)"):
+    with pytest.raises(GermaneError, match=r"mine, query '3': OSError: disk on fire \(test_protocol.py, line \d+\)"):
         ask(CallableEngine(third_fails, "mine"), {str(n): str(n) for n in range(1, 100)}, 10, threads=2)
     assert len(asked) < 99
 

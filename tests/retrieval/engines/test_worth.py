@@ -102,8 +102,8 @@ def test_what_the_record_says(tmp_path: Path) -> None:
     assert by_code["nothing-worth-its-cost"].examples == ("poor",)
     assert by_code["empty-rankings"].examples == ("none",)
     assert by_code["costs"].message == (
-        "0 to 2 documents per topic (median 0) have P(R|d) above 0.5 by isotonic(normalise=none), learned from 2 "
-        "relevant and 2 other documents of past topics; expected cost -0.5 per topic"
+        "0 to 2 documents per query (median 0) have P(R|d) above 0.5 by isotonic(normalise=none), learned from 2 "
+        "relevant and 2 non-relevant past documents; expected cost -0.5 per query"
     )
 
 
@@ -213,7 +213,7 @@ def test_what_is_no_calibration(text: str, message: str) -> None:
 
 
 def test_nothing_to_learn_probabilities_from() -> None:
-    with pytest.raises(GermaneError, match="learning from past topics: expected relevant and other documents"):
+    with pytest.raises(GermaneError, match="learning from past topics: expected relevant and non-relevant documents"):
         retrieve(
             lambda text: ENGINE[text], {"new": "new"}, costs="bayes",
             past_topics={"p": "past"}, past_qrels={"p": {"elsewhere": 1}},

@@ -79,7 +79,7 @@ def test_pseudo_feedback_sees_nothing_and_is_evaluated_on_the_whole_list() -> No
         assert trial.scores.mean() == trial.full.mean()
         assert (trial.seen, trial.no_relevant_left) == (0, ())
     assert "full-list" not in {note.code for note in found.notes}
-    with pytest.raises(GermaneError, match="nobody judges"):
+    with pytest.raises(GermaneError, match="protocol frozen requires judged documents, found judged=0"):
         evaluate_feedback(INDEX, TOPICS, QRELS, judged=0, protocol="frozen")
 
 

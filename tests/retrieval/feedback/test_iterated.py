@@ -29,13 +29,13 @@ TURNS: list[int] = []
 
 def test_a_cycle_is_seen_and_said() -> None:
     found = Restless().refine(INDEX, BIR, Query.of(["a", "b"]), [])
-    assert found.notes == ("not converged: from round 1 on, the same 3 rankings come in turn",)
+    assert found.notes == ("not converged: 3 rankings repeat in a cycle from round 1 on",)
     assert [step.documents for step in found.steps] == [(), (0,), (1,), (2,)]
 
 
 def test_it_ends_after_so_many_rounds() -> None:
     found = FEEDBACK.parse("iterated(documents=3,rounds=1)").refine(INDEX, BIR, Query.of(["a", "b", "c"]), [])
-    assert found.notes == ("not converged after 1 rounds",)
+    assert found.notes == ("not converged after 1 round; the last one is used",)
 
 
 def test_what_was_judged_is_always_or_never_taken() -> None:
@@ -47,4 +47,4 @@ def test_what_was_judged_is_always_or_never_taken() -> None:
 
 def test_a_query_of_unknown_words_stays_as_it_was() -> None:
     found = FEEDBACK.parse("iterated").refine(INDEX, BIR, Query.of(["nonesuch"]), [])
-    assert found.notes == ("no document holds a term of the query",)
+    assert found.notes == ("no document contains a query term, so the query is unchanged",)

@@ -107,10 +107,10 @@ def test_pseudo_feedback_takes_the_top_of_the_ranking(method: Feedback) -> None:
         ("rocchio(beta)", "rocchio: expected parameter=value, found 'beta'"),
         ("rocchio(beta=x)", "rocchio: expected a number of 0 or more for beta, found 'x'"),
         ("rocchio(gamma=-1)", "rocchio: expected a number of 0 or more for gamma, found '-1'"),
-        ("rm3(terms=2.5)", "rm3: expected a whole number of 1 or more for terms, found '2.5'"),
+        ("rm3(terms=2.5)", "rm3: expected an integer of 1 or more for terms, found '2.5'"),
         ("rm3(shares=scores)", "rm3: expected one of score, equal for shares, found 'scores'; did you mean score?"),
         ("probabilistic(prior_weight=0)", "expected a number above 0 for prior_weight"),
-        ("bo1(documents=0)", "bo1: expected a whole number of 1 or more for documents, found '0'"),
+        ("bo1(documents=0)", "bo1: expected an integer of 1 or more for documents, found '0'"),
     ],
 )
 def test_a_typing_slip_is_explained(text: str, message: str) -> None:
@@ -128,9 +128,9 @@ def test_a_model_may_stand_in_brackets_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("method", "model", "message"),
     [
-        ("probabilistic", "QL", "puts relevance weights where a model has its idf, which is not so in QL"),
-        ("iterated", "ltc.ltn", "puts relevance weights where a model has its idf"),
-        ("rocchio(model=BM25)", "BM25", "rocchio adds document vectors, and BM25 has none"),
+        ("probabilistic", "QL", "replaces a model's idf with relevance weights, but QL has no idf"),
+        ("iterated", "ltc.ltn", "replaces a model's idf with relevance weights"),
+        ("rocchio(model=BM25)", "BM25", "rocchio requires document vectors, but BM25 has none"),
     ],
 )
 def test_a_model_that_a_method_cannot_use_is_refused(method: str, model: str, message: str) -> None:
@@ -141,9 +141,9 @@ def test_a_model_that_a_method_cannot_use_is_refused(method: str, model: str, me
 @pytest.mark.parametrize(
     ("relevant", "others", "message"),
     [
-        ([0], [0], "document 'd0' is judged relevant and not relevant"),
+        ([0], [0], "document 'd0' is judged both relevant and non-relevant"),
         ([6], [], "expected document numbers below 6, found 6"),
-        ([0, 0], [], "a document is given twice"),
+        ([0, 0], [], "duplicate document in the judgments"),
     ],
 )
 def test_judgments_that_cannot_be_are_refused(relevant: list[int], others: list[int], message: str) -> None:
