@@ -1,14 +1,14 @@
-# Each command does its own set-up, on a machine that has Python, pip and make, and reuses it the next time.
+# Each target sets up what it needs (on a machine with Python, pip and make) and reuses it next time.
 #
-#   make demo    the whole loop, on data that every machine has
-#   make demo-images   three ways to find similar pictures, compared; writes build/digits.html
+#   make demo    try everything on sample data, offline
+#   make demo-images   compare three features for similar images; writes build/digits.html
 #   make test    the tests; `make .venv/.scale` first adds those of torch and Spark
 #   make check   format, lint, types
-#   make fuzz    files made by chance for every reader: FUZZ_ARGS="--files 1000000", or --seconds 60
-#   make sanitize      the kernels' tests and fuzzed files, on kernels built with sanitizers
-#   make fuzz-native   files for the scanning kernel, found by coverage: FUZZ_ARGS="-max_total_time=60"
+#   make fuzz    random files for every reader: FUZZ_ARGS="--files 1000000", or --seconds 60
+#   make sanitize      kernel tests and fuzzed files, on kernels built with sanitizers
+#   make fuzz-native   coverage-guided fuzzing of the scanning kernel: FUZZ_ARGS="-max_total_time=60"
 #   make bench   the benchmarks against other tools
-#   make docs    the generated part of the documentation, and a site of all of it: build/site/index.html
+#   make docs    the generated documentation, and the whole site: build/site/index.html
 #
 # PYTHON=python3.12 make ... chooses another Python; PYTEST_ARGS="-k layers" make test passes arguments on,
 # and so does BENCH_ARGS="--only memory" make bench.
@@ -22,8 +22,8 @@ VENV := .venv
 BENCH_VENV := .venv-bench
 FUZZ_VENV := .venv-fuzz
 SANITIZED := build/sanitized
-# Stamps: an empty file per finished step. An editable install sees changed Python sources by itself; only a change in what is
-# compiled, or in what is installed, makes a step run again.
+# Stamps: an empty file per finished step. An editable install picks up changed Python sources; a step runs again only when
+# compiled sources or dependencies change.
 KERNELS := $(filter-out %/__init__.py,$(wildcard src/germane/kernels/_*.py)) $(wildcard src/germane/kernels/*.pxd)
 BUILD_INPUTS := pyproject.toml setup.py $(KERNELS)
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
@@ -38,16 +38,16 @@ demo-images: $(VENV)/.images
 	@mkdir -p build
 	@$(VENV)/$(BIN)/germane demo --images build/digits.html
 
-# loadfile: one worker runs all of a file, so what a file's tests share is built once.
+# loadfile: one worker runs all tests of a file, so shared fixtures are built once.
 test: $(VENV)/.test
 	$(VENV)/$(BIN)/python -m pytest -n auto --dist loadfile $(PYTEST_ARGS)
 
 fuzz: $(VENV)/.test
 	$(VENV)/$(BIN)/python -m tests.fuzz $(FUZZ_ARGS)
 
-# The kernels once more, with address and undefined-behaviour sanitizers and bounds checks, in a folder of their own: the
-# first access out of bounds ends the step. Python's own allocator would hide some, so it is the C library's. The C++
-# library is loaded first for the sake of others' extensions, whose exceptions the sanitizer follows.
+# Build the kernels with address and undefined-behaviour sanitizers and bounds checks, in a separate folder: the first
+# access out of bounds ends the step. Use the C library's allocator, because Python's own would hide some. Load the C++
+# library first, because the sanitizer intercepts the exceptions of other extensions.
 SANITIZE_FILES ?= 20000
 SANITIZER := PYTHONMALLOC=malloc LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so.6)" \
     ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
@@ -75,13 +75,13 @@ check: $(VENV)/.check
 bench: $(BENCH_VENV)/.bench
 	$(BENCH_VENV)/$(BIN)/python benchmarks/run.py $(BENCH_ARGS)
 
-# -W: a link that leads nowhere, or a page that docs/README.md does not list, fails.
+# -W: a broken link, or a page that docs/README.md does not list, is an error.
 docs: $(VENV)/.docs
 	$(VENV)/$(BIN)/python docs/generate.py
 	$(VENV)/$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going -c docs/site -d build/doctrees . build/site
 	@echo "the site: build/site/index.html"
 
-# That the wheels of every platform are configured: prints which ones would be built, builds none.
+# Check that the wheels of every platform are configured: print which ones would be built, build none.
 release-check: $(VENV)/.release
 	@for platform in linux macos windows; do \
 	    echo "wheels for $$platform:"; \
@@ -92,8 +92,8 @@ clean:
 	rm -rf $(VENV) $(BENCH_VENV) $(FUZZ_VENV) build dist .ci/report .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	rm -f src/germane/kernels/*.so src/germane/kernels/*.pyd src/germane/kernels/*.c
 
-# Where Python comes without its bundled pip (Debian's python3 does), the pip that is there installs one. Dependency groups
-# need pip 25.1.
+# If Python lacks its bundled pip (as Debian's python3 does), the installed pip installs one. Dependency groups need
+# pip 25.1.
 %/.made:
 	@echo "making $(@D) with $(PYTHON)"
 	@$(PYTHON) -m venv $(@D) 2>/dev/null || \
@@ -101,8 +101,8 @@ clean:
 	@$(@D)/$(BIN)/python $(PIP_INSTALL) --upgrade "pip>=25.1"
 	@touch $@
 
-# With what the demonstration needs: it stems words and draws figures. The compiled kernels of before are removed first:
-# should the new ones not compile, stale ones must not stay.
+# Includes what the demo needs to stem words and draw figures. Compiled kernels are removed first, so that no stale ones
+# remain if the new ones fail to compile.
 %/.core: %/.made $(BUILD_INPUTS)
 	@echo "installing germane into $(@D)"
 	@rm -f src/germane/kernels/*.so src/germane/kernels/*.pyd
@@ -119,8 +119,8 @@ clean:
 	@$(@D)/$(BIN)/python $(PIP_INSTALL) --group test
 	@touch $@
 
-# What the tests of GPU and cluster code need besides Java; without it they skip, and say why. Torch comes first and by
-# itself, in the version that has a build for the processor alone: any other brings gigabytes for a GPU.
+# Dependencies of the GPU and cluster tests, besides Java; without them the tests skip and say why. Torch is installed first
+# and separately, in its CPU-only build: any other downloads gigabytes for a GPU.
 %/.scale: %/.test
 	@echo "installing torch, Triton and Spark into $(@D)"
 	@$(@D)/$(BIN)/python $(PIP_INSTALL) "torch==2.13.0"

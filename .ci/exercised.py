@@ -20,7 +20,7 @@ import click
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from docs.reference_pages.notes import entry_code, note_entries  # noqa: E402 - where it is must be said first
+from germane.tables.notes.explanations import entry_code, note_entries  # noqa: E402 - where it is must be said first
 
 
 @dataclass

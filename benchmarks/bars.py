@@ -1,4 +1,4 @@
-"""What the project promises of its speed, held against what was measured."""
+"""Speed targets of the project, checked against the measured results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from benchmarks.results import Part, Results
 
 @dataclass(frozen=True)
 class Bar:
-    """A promise: this figure of a part is at least, or at most, so much."""
+    """A target: a minimum or maximum for one figure of a part."""
 
     part: str
     what: str
@@ -20,7 +20,7 @@ class Bar:
     value: float
 
     def is_met_by(self, found: float) -> bool:
-        """Whether the promise is kept."""
+        """Whether the target is met."""
         return found >= self.value if self.limit == "at least" else found <= self.value
 
 
@@ -48,8 +48,16 @@ def _of_files(name: str, to: str) -> Callable[[Part], float | None]:
     return figure
 
 
+def _seconds(name: str) -> Callable[[Part], float | None]:
+    return lambda part: None if (row := part.row(name)) is None else row.seconds
+
+
+def _size(name: str) -> Callable[[Part], float | None]:
+    return lambda part: None if (row := part.row(name)) is None else row.disk_mb
+
+
 def _growth_of_time(part: Part) -> float | None:
-    """Seconds per line of the longest file, against those of the file before it."""
+    """Seconds per line of the longest file, relative to the second longest."""
     if len(part.rows) < 2:
         return None
     shorter, longer = (row.seconds / (row.lines or 1) for row in part.rows[-2:])
@@ -79,6 +87,9 @@ BARS = [
     Bar("memory", "times as fast as pytrec_eval: NumPy bytes", _times("pytrec_eval", "bytes"), "at least", 10),
     Bar("many runs", "times as fast on two cores as on one", _times("one core", "two cores"), "at least", 1.7),
     Bar("many runs", "times as fast as pytrec_eval run by run", _times("pytrec_eval", "two cores"), "at least", 20),
+    Bar("report", "seconds for 17 runs", _seconds("17 runs"), "at most", 6),
+    Bar("report", "seconds for 100 runs", _seconds("100 runs"), "at most", 25),
+    Bar("report", "megabytes of 100 runs", _size("100 runs"), "at most", 4),
     Bar(
         "randomisation",
         "times as fast as scipy",
@@ -134,7 +145,7 @@ BARS = [
     Bar("retrieval", "term-major files against bm25s", _of_files("build germane", "build bm25s"), "at most", 1),
     Bar(
         "learning",
-        "times as fast as LinearSVC on pairs: C = .01",
+        "times as fast as LinearSVC on pairs: C = 0.01",
         _times("C=.01 sklearn", "C=.01 germane"),
         "at least",
         5,
@@ -164,7 +175,7 @@ BARS = [
 
 
 def check(results: Results) -> Iterator[tuple[Bar, float]]:
-    """Each promise about something that was measured, with the figure found."""
+    """Return each target whose figure was measured, with that figure."""
     for bar in BARS:
         if bar.part in results.parts and (found := bar.figure(results.parts[bar.part])) is not None:
             yield bar, found

@@ -1,4 +1,4 @@
-"""Labels and scores: germane against scikit-learn and scipy, one way a process, only the call measured.
+"""Labels and scores: germane against scikit-learn and scipy; one method per process, timing only the call.
 
 `python -m benchmarks.classify WAY ROWS CALLS` prints the seconds of each call, and what it found.
 """
@@ -25,11 +25,11 @@ GROUP_ROWS = 1 << 20
 
 Found = list[float]
 Way = Callable[[int], Callable[[], Found]]
-"""Makes the data, so many rows, and gives the call to be measured."""
+"""Generates data with this number of rows and returns the call to time."""
 
 
 def auc_germane(rows: int) -> Callable[[], Found]:
-    """Sort once, then the area in whole numbers."""
+    """Sort once, then compute the area in integers."""
     from germane.measures.decisions.scores.roc import area_under_roc
     from germane.tables.decisions.decisions import Decisions
 
@@ -94,7 +94,7 @@ def _confusion_sklearn(form: Callable[[Array], Any]) -> Way:
 
 
 def f1_germane(rows: int) -> Callable[[], Found]:
-    """Draw the cells again."""
+    """Bootstrap the cells of the confusion matrix."""
     from germane.measures.decisions.rates import RATES
     from germane.stats.intervals.cells import cell_intervals
     from germane.tables.decisions.count_confusion import count_confusion
@@ -111,7 +111,7 @@ def f1_germane(rows: int) -> Callable[[], Found]:
 
 
 def f1_scipy(rows: int) -> Callable[[], Found]:
-    """Draw the rows again."""
+    """Bootstrap the rows."""
     from scipy.stats import bootstrap
     from sklearn.metrics import f1_score
 
@@ -171,7 +171,7 @@ def write_stream(path: Path, rows: int) -> None:
 
 
 def stream_arguments(path: Path) -> list[str]:
-    """What the command is given to read the file piece by piece."""
+    """Arguments that make the command read the file in parts."""
     columns = ["--truth", "truth", "--predicted", "predicted", "--score", "score", "--positive", "1"]
     return ["classify", str(path), *columns, "--stream", "--format", "json"]
 

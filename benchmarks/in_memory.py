@@ -18,11 +18,11 @@ from benchmarks.peers import MEASURES, Means
 from benchmarks.workloads import Array, QrelsColumns, RunColumns, Workload, make_qrels, make_run
 
 Evaluation = Callable[[], Callable[[], Means]]
-"""Evaluates when called; what it gives computes the means, untimed."""
+"""A call that evaluates; its result computes the means, untimed."""
 
 
 def pytrec_eval_dicts(qrels: QrelsColumns, run: RunColumns) -> Evaluation:
-    """The peer, on the only form that it takes."""
+    """The peer, with the only kind of data that it accepts."""
     import pytrec_eval
 
     names = {"map": "AP", "ndcg_cut_10": "nDCG@10", "recip_rank": "RR", "recall_1000": "R@1000"}
@@ -53,7 +53,7 @@ def germane_arrow(qrels: QrelsColumns, run: RunColumns) -> Evaluation:
 
 
 def germane_numpy_integers(qrels: QrelsColumns, run: RunColumns) -> Evaluation:
-    """NumPy arrays whose ids are whole numbers."""
+    """NumPy arrays whose ids are integers."""
     return _germane((qrels.query, qrels.doc, _grades(qrels)), (run.query, run.doc, run.scores()))
 
 
@@ -83,7 +83,7 @@ def _germane(qrels: Any, run: Any) -> Evaluation:
 
 
 def _run_dict(run: RunColumns) -> dict[str, dict[str, float]]:
-    """Every id an object of its own, as a parser would leave them."""
+    """Make every id a separate object, as a parser would."""
     begins = np.flatnonzero(np.diff(run.query, prepend=-1)).tolist()
     docs, scores = run.doc.tolist(), run.scores().tolist()
     return {

@@ -1,4 +1,4 @@
-"""Learning to rank: germane's Ranking SVM against scikit-learn's LinearSVC on all pairs, one way a process.
+"""Learning to rank: germane's Ranking SVM against scikit-learn's LinearSVC on all pairs, one method per process.
 
 `python -m benchmarks.learning WAY FOLDER CALLS` prints the seconds of each call, and the objective it reached. FOLDER
 holds LightGBM's ranking example (rank.train.gz, rank.train.query); the made rows need none. For LinearSVC the pairs are
@@ -38,7 +38,7 @@ def real_rows(folder: Path) -> Rows:
 
 
 def made_rows(queries: int = MADE_QUERIES) -> Rows:
-    """Always the same rows, in so many queries: grades follow a weighted sum of the features, with noise."""
+    """Return fixed rows in this number of queries; grades follow a weighted sum of the features, plus noise."""
     generator = np.random.Generator(np.random.PCG64(11))
     features = generator.random((MADE_ROWS, MADE_FEATURES))
     noisy = features @ generator.normal(size=MADE_FEATURES) + 2 * generator.normal(size=MADE_ROWS)
@@ -47,7 +47,7 @@ def made_rows(queries: int = MADE_QUERIES) -> Rows:
 
 
 def pair_differences(rows: Rows) -> Any:
-    """Better less worse, for all pairs of all queries."""
+    """Return better − worse for all pairs of all queries."""
     features, grade, query = rows
     parts = []
     for number in np.unique(query):
@@ -65,7 +65,7 @@ def germane(rows: Rows, C: float) -> Call:
 
 
 def sklearn(rows: Rows, C: float, tol: float) -> Call:
-    """From pairs to weights: half of the pairs are turned round, for it wants two classes."""
+    """From pairs to weights; half of the pairs are reversed, because LinearSVC needs two classes."""
     from sklearn.svm import LinearSVC
 
     pairs = pair_differences(rows)
@@ -98,7 +98,7 @@ WAYS: dict[str, Callable[[Path], Call]] = {
 
 
 def require_same_objective(found: dict[str, float]) -> None:
-    """Refuse objectives that lie apart: whoever stops earlier would look faster."""
+    """Raise an error if the objectives differ: a tool that stops early would look faster."""
     least = min(found.values())
     for name, objective in found.items():
         if objective > least * (1 + SAME_OBJECTIVE):
@@ -106,7 +106,7 @@ def require_same_objective(found: dict[str, float]) -> None:
 
 
 def main() -> None:
-    """One way, some calls."""
+    """Time one method, several calls."""
     way, folder, calls = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
     call = WAYS[way](folder)
     seconds = []

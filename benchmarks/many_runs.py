@@ -1,4 +1,4 @@
-"""A folder of runs, and the two ways to evaluate it: germane in one call, pytrec_eval run by run.
+"""A folder of runs, evaluated by germane in one call and by pytrec_eval run by run.
 
 The runs are those of one collection: the same documents were pooled and judged, and each run has its own order. Both
 ways get the same files and the same measures, and each is a whole process that reads the judgments once. They print the
@@ -16,17 +16,17 @@ import numpy as np
 from benchmarks.peers import PYTREC_EVAL_NAMES, Means, pytrec_eval_means
 
 POOLED = 3_000
-"""Documents that some run may retrieve for a query."""
+"""Number of documents per query that runs can retrieve."""
 ON_ONE_CORE = (
     "import os, sys; os.sched_setaffinity(0, [min(os.sched_getaffinity(0))]); os.execv(sys.argv[1], sys.argv[1:])"
 )
-"""Python that runs the command after it on a single core."""
+"""Python code that runs the following command on a single core."""
 JUDGED = 300
-"""How many of these are judged; Robust 2004 has 1,250 judged documents for a query, deep learning tracks about 200."""
+"""Number of these that are judged; Robust 2004 has 1,250 judged documents per query, deep learning tracks about 200."""
 
 
 def make_folder(folder: Path, runs: int, queries: int, depth: int) -> tuple[Path, Path]:
-    """Judgments, and a folder of runs. A score is a whole number, and no two in a query are the same: no ties."""
+    """Write judgments and a folder of runs. Scores are distinct integers within a query, so there are no ties."""
     rng = np.random.default_rng((9, queries, depth))
     docs = [
         [f"FT{doc // 1000:03}-{doc % 1000:05}" for doc in row] for row in rng.integers(0, 999_999, (queries, POOLED))
@@ -41,7 +41,7 @@ def make_folder(folder: Path, runs: int, queries: int, depth: int) -> tuple[Path
     for number in range(runs):
         with (run_folder / f"input.system{number:03}").open("w") as file:
             for topic, names in zip(topics, docs, strict=True):
-                # What was judged was found by runs: it stands high in most of them.
+                # Judged documents come from runs, so they rank high in most of them.
                 strength = rng.random(POOLED) + np.linspace(1, 0, POOLED)
                 found = list(dict.fromkeys(names[i] for i in np.argsort(-strength)))[:depth]
                 scores = (100_000 - rng.integers(1, 90, depth).cumsum()) / 1000

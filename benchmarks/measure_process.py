@@ -1,4 +1,4 @@
-"""Wall time and peak memory of whole processes, one after the other, in turns.
+"""Wall time and peak memory of whole processes, run one at a time and interleaved.
 
 A process that is started reports, as its peak, at least the memory of the one that started it. So the measuring is done
 by a small process of its own, which has loaded nothing: `python -m benchmarks.measure_process`, JSON in and JSON out.
@@ -21,17 +21,17 @@ CORES = 2
 
 @dataclass(frozen=True)
 class Task:
-    """One thing to measure: a command, or several in a row that count as one."""
+    """A task to measure: a command, or several in a row that count as one."""
 
     name: str
     commands: list[list[str]]
     environment: dict[str, str] = field(default_factory=dict)
-    """Variables that are set for the commands."""
+    """Environment variables for the commands."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What a task took each time (seconds), its highest peak memory (bytes), and all that it printed.
+    """Times of a task (seconds), its highest peak memory (bytes), and its output.
 
     The seconds of the processor, of all cores together, tell a slow program from a busy machine.
     """
@@ -44,7 +44,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Process:
-    """One process that has ended; peak memory in bytes, where the system tells it."""
+    """A finished process; peak memory in bytes, if the system reports it."""
 
     seconds: float
     processor_seconds: float
@@ -53,7 +53,7 @@ class Process:
 
 
 def measure(tasks: list[Task], rounds: int, *, quiet: bool = False) -> dict[str, Measured]:
-    """Run every task once, then every task again: a slow minute of a shared machine hits all of them."""
+    """Run every task once, then every task again, so that a slow minute of a shared machine affects all of them."""
     request = json.dumps({"tasks": [asdict(task) for task in tasks], "rounds": rounds, "quiet": quiet})
     command = [sys.executable, "-m", "benchmarks.measure_process"]
     answer = subprocess.run(command, input=request, stdout=subprocess.PIPE, text=True, cwd=ROOT, check=False)
@@ -79,7 +79,7 @@ def _main() -> None:
 
 
 def _add(before: Measured, processes: list[Process]) -> Measured:
-    """What was measured before, and processes that count as one."""
+    """Add up earlier measurements and processes that count as one."""
     peaks = [process.peak_memory for process in processes] + [before.peak_memory]
     return Measured(
         [*before.seconds, sum(process.seconds for process in processes)],

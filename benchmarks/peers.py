@@ -1,4 +1,4 @@
-"""What a user of each other tool writes to evaluate a file: `python -m benchmarks.peers TOOL QRELS RUN`.
+"""The code that a user of each other tool writes to evaluate a file: `python -m benchmarks.peers TOOL QRELS RUN`.
 
 Prints the means as JSON. The four measures are defined alike in all tools as long as no two documents of a query have
 the same score: on ties, ranx and the part of ir_measures that computes RR@k leave trec_eval's order.
@@ -30,7 +30,7 @@ def pytrec_eval(qrels_path: str, run_path: str) -> Means:
 
 
 def pytrec_eval_means(by_query: dict[str, dict[str, float]]) -> Means:
-    """The means of what pytrec_eval found for each query; it prints names with _ that it is asked for with a dot."""
+    """Return the means over queries; pytrec_eval takes names with a dot and returns them with an underscore."""
     import pytrec_eval
 
     printed = {ours: theirs.replace(".", "_") for ours, theirs in PYTREC_EVAL_NAMES.items()}
@@ -65,7 +65,7 @@ PEERS: dict[str, Callable[[str, str], Means]] = {"pytrec_eval": pytrec_eval, "ir
 
 
 def installed_peers() -> list[str]:
-    """The peers that can be imported here; says which cannot."""
+    """Return the peers that can be imported, and print those that cannot."""
     for peer in PEERS:
         if find_spec(peer) is None:
             print(f"{peer} is not installed: left out")

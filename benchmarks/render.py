@@ -1,4 +1,4 @@
-"""results.json as the pages show it: all of it in docs/explanation/speed.md, the gist in README.md."""
+"""Render results.json: in full in docs/explanation/speed.md, the headlines in README.md."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ HEADLINES = [
     ("learning", "C=1 germane", "C=1 sklearn", "{label}", "scikit-learn, on pairs"),
     ("vectors", "50 judged", "sort", "{title}, exact ranks of 50 judged documents each", "NumPy, a full sort"),
 ]
-"""What the README says of it: the work that people have, against the tool that they use for it."""
+"""Headlines for the README: common tasks, against the usual tool."""
 
 
 def render(results: Results) -> str:
-    """A section for each part, with the command that measures it; then the promises, and what it was measured on."""
+    """Return a section for each part with the command that measures it, then the targets and the machine."""
     sections = [_section(part) for part in results.parts.values()]
     return "\n".join([*sections, _promises(results), "## Measured on", "", _measured_on(results)]) + "\n"
 
@@ -49,11 +49,11 @@ def render_gist(results: Results) -> str:
 
 
 PAGES: dict[str, Callable[[Results], str]] = {"README.md": render_gist, "docs/explanation/speed.md": render}
-"""Which page shows what."""
+"""Function that renders the results for each page."""
 
 
 def write_tables(results: Results, root: Path) -> None:
-    """Put what was measured between the markers of each page."""
+    """Write the results between the markers of each page."""
     for name, rendered in PAGES.items():
         page = root / name
         text = replace_table(page.read_text(encoding="utf-8"), rendered(results))
@@ -70,7 +70,7 @@ def replace_table(text: str, table: str) -> str | None:
 
 
 def table_in(text: str) -> str | None:
-    """What stands between the markers, or None if there are none."""
+    """Return the text between the markers, or None if there are none."""
     _, begin, rest = text.partition(BEGIN)
     table, end, _ = rest.partition(END)
     return table.removeprefix("\n") if begin and end else None
@@ -103,7 +103,7 @@ def _line(part: Part, row: Row) -> str:
 
 
 def _times(ratio: float) -> str:
-    """How much slower or faster than the first row, to two digits."""
+    """Return how much slower or faster it is than the first row, to two digits."""
     if ratio >= 1:
         return f"{_two_digits(ratio)} × slower"
     return f"{_two_digits(1 / ratio)} × faster"
@@ -143,7 +143,7 @@ def _measured_on(results: Results) -> str:
 
 
 def _disturbed(results: Results) -> list[str]:
-    """Whether the machine had other things to do."""
+    """Whether the machine was busy with other work."""
     busiest = max((part.busy_share or 0 for part in results.parts.values()), default=0)
     if busiest <= QUIET:
         return []
@@ -151,7 +151,7 @@ def _disturbed(results: Results) -> list[str]:
 
 
 def _starting(results: Results) -> list[str]:
-    """How much of the time on a file is spent before there is anything to do."""
+    """Return the share of the time on a file that is start-up."""
     rows = results.parts["files"].rows if "files" in results.parts else []
     starts = [f"{row.label} {_seconds(row.start)}" for row in rows if row.start is not None]
     return [f"Of the time for a file, starting up (the same on 2,000 lines) is: {', '.join(starts)}."] if starts else []

@@ -19,13 +19,13 @@ from benchmarks.workloads import Array
 
 MEASURES = ["AP", "nDCG@10", "P@10"]
 TIMED_PAIRS = 12
-"""Pairs that scipy is given; the time for all is found by proportion, since all of them would take minutes."""
+"""Number of pairs timed with scipy; the total is extrapolated, because all pairs would take minutes."""
 
 Found = list[float]
 
 
 def save_scores(qrels: Path, runs: list[Path], path: Path) -> tuple[int, int]:
-    """Write the scores of real runs or, without any, of made ones; gives how many topics and systems there are."""
+    """Write the scores of real runs, or else of generated ones; return the number of topics and systems."""
     if runs:
         import germane
 
@@ -113,14 +113,14 @@ WAYS: dict[str, Callable[[Array, int], Iterator[tuple[float, Found]]]] = {
 
 
 def farthest_p(ours: Found, theirs: Found, flips: int) -> float:
-    """How many standard errors of two Monte-Carlo p-values lie between those of two tools, at most."""
+    """Return the largest difference between two tools' Monte Carlo p-values, in standard errors."""
     p, q = np.asarray(ours), np.asarray(theirs)
     middle = (p + q) / 2
     return float((np.abs(p - q) / np.sqrt(2 * middle * (1 - middle) / flips + 1 / flips**2)).max())
 
 
 def farthest_end(ours: Found, theirs: Found) -> float:
-    """How far the ends of intervals of two tools lie apart at most, as a share of the interval's width."""
+    """Return the largest difference between the limits of two tools' intervals, as a share of the width."""
     ends = np.asarray([ours, theirs]).reshape(2, 2, -1)
     width = ends[0, 1] - ends[0, 0]
     return float((np.abs(ends[0] - ends[1]) / width).max())

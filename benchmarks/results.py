@@ -1,4 +1,4 @@
-"""What was measured, as it is kept in results.json: facts of the machine, and per part of the benchmark its rows."""
+"""Results as stored in results.json: facts about the machine, and the rows of each part of the benchmark."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 from benchmarks.measure_process import CORES
 
 RESULTS = Path(__file__).with_name("results.json")
-QUIET = 0.05  # the share of the machine that others may use
+QUIET = 0.05  # maximum share of the machine in use by other processes
 LIBRARIES = (
     "germane",
     "numpy",
@@ -30,7 +30,7 @@ LIBRARIES = (
 
 @dataclass(frozen=True)
 class Row:
-    """One thing measured. `seconds` is what counts: the best, or the median, of the repetitions.
+    """One measurement. `seconds` is the best or the median of the repetitions.
 
     `start` is how long the same process takes when there is next to nothing to do. `against` names the row that this
     one is compared with, where that is not the first of its part. `disk_mb` is the size of the files it made.
@@ -63,11 +63,11 @@ class Part:
     rows: list[Row]
 
     def row(self, name: str) -> Row | None:
-        """The row of this name, if it was measured."""
+        """Return the row of this name, or None if it was not measured."""
         return next((row for row in self.rows if row.name == name), None)
 
     def ratio(self, name: str, to: str) -> float | None:
-        """How many times as long one row took as another; None if one of them was not measured."""
+        """Return the ratio of the times of two rows; None if one of them was not measured."""
         this, other = self.row(name), self.row(to)
         return None if this is None or other is None else this.seconds / other.seconds
 
@@ -94,13 +94,13 @@ class Results:
         path.write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
 
     def with_part(self, name: str, part: Part, order: list[str]) -> Results:
-        """These results with a part measured anew."""
+        """Return these results with a part replaced."""
         parts = {**self.parts, name: part}
         return Results(self.machine, {each: parts[each] for each in order if each in parts})
 
 
 def this_machine() -> dict[str, Any]:
-    """What the figures depend on; no name and no path of this machine."""
+    """Return the facts that the figures depend on, without names and paths of this machine."""
     versions = {}
     for library in LIBRARIES:
         try:
@@ -117,7 +117,7 @@ def this_machine() -> dict[str, Any]:
 
 
 def busy_share(seconds: float = 2.0) -> float | None:
-    """How much of all cores is in use while we wait; None where the system does not tell."""
+    """Return the share of all cores in use while we wait; None if the system does not report it."""
     before = _processor_ticks()
     if before is None:
         return None
@@ -134,7 +134,7 @@ def _processor_ticks() -> list[int] | None:
 
 
 def _processor() -> str:
-    """The processor's model where the system tells it, else its architecture."""
+    """Return the processor's model if the system reports it, else its architecture."""
     facts = Path("/proc/cpuinfo")
     if facts.exists():
         for line in facts.read_text(encoding="utf-8").splitlines():

@@ -1,4 +1,4 @@
-"""Documents to index and queries to answer: germane against bm25s with numba, one way a process.
+"""Indexing and search: germane against bm25s with numba, one method per process.
 
 `python -m benchmarks.retrieval WAY DOCUMENTS FOLDER CALLS` prints the seconds of each call, and what it found. Both get
 the same text, the same words, stop words and stemmer, and the same BM25; nothing is kept from one query for the next.
@@ -29,7 +29,7 @@ Way = Callable[[int, Path], Callable[[], Found]]
 
 
 def texts(documents: int) -> list[str]:
-    """Made text: words drawn by Zipf's law, sixty to a document, more or less."""
+    """Generate text: words drawn by Zipf's law, about sixty per document."""
     words = np.array([_word(i) for i in range(NUM_WORDS)], dtype=object)
     generator = np.random.Generator(np.random.PCG64(7))
     sizes = generator.integers(WORDS_PER_DOCUMENT - 30, WORDS_PER_DOCUMENT + 31, documents)
@@ -39,7 +39,7 @@ def texts(documents: int) -> list[str]:
 
 
 def queries() -> list[str]:
-    """Three to nine words each, drawn as those of the documents are: so most queries hold a frequent word."""
+    """Generate queries of three to nine words, drawn like those of the documents, so most contain a frequent word."""
     generator = np.random.Generator(np.random.PCG64(8))
     sizes = generator.integers(3, 10, NUM_QUERIES).tolist()
     return [" ".join(_word(int(i)) for i in _zipf(generator, size)) for size in sizes]
@@ -56,7 +56,7 @@ def _zipf(generator: np.random.Generator, size: int) -> Any:
 
 
 def _word(number: int) -> str:
-    """A word of its own for each number, of letters that no stemmer takes for an ending."""
+    """Return a distinct word for each number, of letters that no stemmer treats as a suffix."""
     letters = "bcdfghjklmnpqrtvwxz"
     made = ""
     while True:
@@ -67,7 +67,7 @@ def _word(number: int) -> str:
 
 
 def build_germane(documents: int, folder: Path) -> Callable[[], Found]:
-    """From text in memory to an index on the disk, the document-major twin with it."""
+    """From text in memory to an index on disk, including the document-major copy."""
     from germane.api.retrieval.indexing import index as build_index
 
     given = {str(i): text for i, text in enumerate(texts(documents))}
@@ -79,7 +79,7 @@ def build_germane(documents: int, folder: Path) -> Callable[[], Found]:
 
 
 def build_bm25s(documents: int, folder: Path) -> Callable[[], Found]:
-    """From text in memory to an index on the disk."""
+    """From text in memory to an index on disk."""
     import bm25s
     import Stemmer
 
@@ -133,7 +133,7 @@ def _search_bm25s(k: int) -> Way:
 
         def call() -> Found:
             _, scores = retriever.retrieve(asked, k=k, n_threads=0, show_progress=False, backend_selection="numba")
-            # Documents that hold none of the words come last, with 0: germane does not list them.
+            # Documents without any of the words come last with score 0; germane does not list them.
             return [row[row > 0] for row in scores]
 
         return call
@@ -193,7 +193,7 @@ WAYS: dict[str, Way] = {
 
 
 def sizes(folder: Path, *, with_bm25s: bool) -> dict[str, float]:
-    """Megabytes on disk of what a search reads: germane's term-major files without the twin, and all of bm25s's."""
+    """Return the megabytes on disk that a search reads: germane's term-major files, and all of bm25s's."""
     from germane.retrieval.indexes.index import Index
 
     found = {"build germane": Index.open(folder / "germane").size_in_bytes()["term-major"] / 1e6}
@@ -203,7 +203,7 @@ def sizes(folder: Path, *, with_bm25s: bool) -> dict[str, float]:
 
 
 def require_same_scores(ours: list[Any], theirs: list[Any], name: str) -> None:
-    """Refuse rankings whose scores differ: the documents may differ where scores are equal."""
+    """Raise an error if scores of rankings differ; documents with equal scores may be in any order."""
     for query, (one, other) in enumerate(zip(ours, theirs, strict=True)):
         apart = np.abs(np.subtract(one, other)).max(initial=0) if np.shape(one) == np.shape(other) else np.inf
         if apart > SAME_SCORES:
@@ -211,11 +211,11 @@ def require_same_scores(ours: list[Any], theirs: list[Any], name: str) -> None:
 
 
 def main() -> None:
-    """One way, some calls."""
+    """Time one method, several calls."""
     way, documents, folder, calls = sys.argv[1], int(sys.argv[2]), Path(sys.argv[3]), int(sys.argv[4])
     call = WAYS[way](documents, folder)
     if not way.startswith(("build", "first")):
-        call()  # whatever is compiled or mapped at first use is there from now on
+        call()  # warm up: compile and map everything
     seconds = []
     for _ in range(calls):
         begin = time.perf_counter()

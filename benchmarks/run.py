@@ -42,7 +42,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as own_folder:
         folder = Path(own_folder) if options.quick else options.data
         results = _measure(options, folder)
-    for bar, found in check(results) if not options.quick else ():  # small data say nothing about speed
+    for bar, found in check(results) if not options.quick else ():  # small data cannot show speed
         verdict = "kept  " if bar.is_met_by(found) else "MISSED"
         print(f"{verdict} {bar.part}: {bar.what}: {found:.2f} ({bar.limit} {bar.value:g})")
     _show(results, None if options.quick else options.pages)
@@ -79,6 +79,7 @@ def _measure(options: argparse.Namespace, folder: Path) -> Results:
         documents=2_000 if options.quick else 200_000,
         vectors=10_000 if options.quick else 1_000_000,
         many_runs=(12, 10, 50) if options.quick else (200, 250, 1_000),
+        reported_runs=(24, 10, 50) if options.quick else (100, 50, 1_000),
         with_sklearn=not options.no_peers and _has("sklearn", "scikit-learn"),
         with_bm25s=not options.no_peers and _has("bm25s", "bm25s"),
         large=options.large and not options.quick,
@@ -108,7 +109,7 @@ def _has(module: str, name: str) -> bool:
 
 
 def _kept(output: Path | None) -> Results:
-    """What was measured before, unless it was elsewhere or with other versions."""
+    """Return earlier results, unless they are from another machine or other versions."""
     machine = this_machine()
     if output is None or not output.exists():
         return Results(machine)
@@ -120,7 +121,7 @@ def _kept(output: Path | None) -> Results:
 
 
 def _command(options: argparse.Namespace) -> str:
-    """The command that measures this again; folders of this machine are left out."""
+    """Return the command that reproduces this, without folders of this machine."""
     words = ["python benchmarks/run.py", *(f"--only {shlex.quote(part)}" for part in options.only or ())]
     words += [f"--{flag}" for flag in ("quick", "large", "no-peers") if getattr(options, flag.replace("-", "_"))]
     return " ".join([*words, *([f"--rounds {options.rounds}"] if options.rounds else [])])

@@ -1,4 +1,4 @@
-"""How the evaluation of a run on Spark grows with its rows, and what a hundred thousand million rows would cost.
+"""Scaling of the evaluation of a run on Spark, and the estimated cost of 10^11 rows.
 
 Rows are made on the cluster: queries of 1,000 documents each, ids scattered over ten digits, scores of all 53 bits, so
 that they compress no better than those of real runs; some scores are tied. Of each of 1,000 topics 50 documents are
@@ -59,7 +59,7 @@ def main() -> None:
 
 
 def arguments() -> argparse.Namespace:
-    """What was asked for on the command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=float, nargs="+", default=[1e6, 1e7, 1e8])
     parser.add_argument("--one-query", type=float)
@@ -90,7 +90,7 @@ def session(master: str) -> Any:
 
 
 def judgments() -> Any:
-    """Of each topic, every twentieth of its documents."""
+    """Return judgments of every twentieth document of each topic."""
     import germane as ge
 
     step = DOCS_PER_QUERY // JUDGED
@@ -99,7 +99,7 @@ def judgments() -> Any:
 
 
 def scattered(place: Any) -> Any:
-    """Another number for each one below 2^32, neighbours far apart; also for columns."""
+    """Permute the numbers below 2^32 so that neighbours are far apart; also for columns."""
     return place * 2_654_435_761 % 2**32
 
 
@@ -116,14 +116,14 @@ def run(spark: Any, rows: int, docs_per_query: int = DOCS_PER_QUERY) -> Any:
 
 
 def warm_up(spark: Any) -> None:
-    """Start the workers, and load what they load once."""
+    """Start the workers, and trigger their one-off imports."""
     import germane as ge
 
     ge.measures.judge_run(judgments(), run(spark, 200_000))
 
 
 def measured(spark: Any, rows: int, partitions: int | None, repeat: int) -> dict[str, float]:
-    """One size: the fastest of several times, and what was shuffled."""
+    """Measure one size: the fastest of several times, and the bytes shuffled."""
     import germane as ge
 
     cores = spark.sparkContext.defaultParallelism
@@ -155,7 +155,7 @@ def measured(spark: Any, rows: int, partitions: int | None, repeat: int) -> dict
 
 
 def shuffled_bytes(spark: Any) -> int:
-    """What all stages so far wrote for others to fetch, from Spark's own books."""
+    """Return the bytes that all stages so far wrote for shuffles, from Spark's own metrics."""
     from urllib.request import urlopen
 
     context = spark.sparkContext
@@ -164,7 +164,7 @@ def shuffled_bytes(spark: Any) -> int:
 
 
 def one_query(spark: Any, rows: int) -> dict[str, float]:
-    """All rows in one query: it is one task's, whatever the cluster."""
+    """Measure all rows in one query, which is a single task on any cluster."""
     import germane as ge
 
     qrels = ge.measures.load_qrels([("q0", f"doc{scattered(d)}", 1) for d in range(0, rows, rows // JUDGED)])
@@ -179,7 +179,7 @@ def one_query(spark: Any, rows: int) -> dict[str, float]:
 
 
 def _peak_memory(batches: Any) -> Any:
-    """The most memory that this worker ever had: workers are reused, so it was one of these."""
+    """Return the peak memory of this worker; workers are reused."""
     import resource
 
     import pyarrow as pa
@@ -191,7 +191,7 @@ def _peak_memory(batches: Any) -> Any:
 
 
 def on_paper(largest: dict[str, float], cores: int) -> dict[str, float]:
-    """What 10^11 rows would take if each core did as well as here."""
+    """Estimate the cost of 10^11 rows if each core is as fast as here."""
     core_hours = PAPER_ROWS / largest["rows_per_second_and_core"] / 3600
     figures = {
         "rows": PAPER_ROWS,

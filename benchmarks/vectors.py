@@ -24,7 +24,7 @@ from germane.vectors.similarity import similarity_called
 
 QUERIES, DIMENSIONS, BLOCK = 1_000, 384, 8_000
 SORTED = 10
-"""Every tenth query is sorted in full."""
+"""Sort only every tenth query in full."""
 Floats = npt.NDArray[np.float32]
 
 
@@ -75,7 +75,7 @@ def _sorted(queries: Floats, docs: Floats) -> npt.NDArray[np.int64]:
 
 
 def _require_same(order: npt.NDArray[np.int64], pairs: Pairs, first: npt.NDArray[np.int64]) -> None:
-    """Ranks in single precision may differ where scores are nearly equal, by a few places."""
+    """Check the ranks; in single precision they may differ by a few places where scores are nearly equal."""
     place = np.empty_like(order)
     np.put_along_axis(place, order, np.arange(1, order.shape[1] + 1)[None, :], axis=1)
     mine = np.flatnonzero(pairs.query % SORTED == 0)

@@ -111,14 +111,14 @@ def made(
 
 
 def multiply(queries: torch.Tensor, docs: torch.Tensor) -> None:
-    """All products, into the same block of memory again and again."""
+    """Compute all products into one reused block of memory."""
     room = torch.empty(len(queries), BLOCK, dtype=queries.dtype, device=queries.device)
     for part in docs.split(BLOCK):
         torch.mm(queries, part.T, out=room if len(part) == BLOCK else None)
 
 
 def top_thousand(queries: torch.Tensor, docs: torch.Tensor) -> torch.Tensor:
-    """The usual way: the thousand best, which everything deeper is then taken for missing."""
+    """The usual method: only the top 1,000; deeper documents count as missing."""
     best, number = [], []
     for first, part in zip(range(0, len(docs), BLOCK), docs.split(BLOCK), strict=True):
         value, at = torch.topk(torch.mm(queries, part.T), min(1000, len(part)), dim=1)
@@ -154,7 +154,7 @@ _JUDGMENTS: dict[int, tuple[Qrels, Found]] = {}
 
 
 def judgments(listed: torch.Tensor) -> tuple[Qrels, Found]:
-    """Judgments of the planted documents, all relevant, with the rows at which they lie; made once."""
+    """Return judgments of the planted documents, all relevant, with their row numbers; computed once."""
     if listed.shape[1] not in _JUDGMENTS:
         rows = listed.sort(1).values.cpu().numpy()
         num_queries, judged = rows.shape
@@ -169,7 +169,7 @@ def judgments(listed: torch.Tensor) -> tuple[Qrels, Found]:
 
 
 def check(queries: torch.Tensor, docs: torch.Tensor, listed: torch.Tensor, device: str) -> int:
-    """Compare the ranks of a few queries with how many of all scores, summed in double precision, are higher."""
+    """Compare the ranks of a few queries with the number of higher scores in double precision."""
     run, _ = evaluate(Vectors.of(queries), Vectors.of(docs), listed, device)
     some = range(0, len(queries), max(1, len(queries) // 8))
     num = 0
@@ -185,7 +185,7 @@ def check(queries: torch.Tensor, docs: torch.Tensor, listed: torch.Tensor, devic
 
 
 def timed(call: Callable[[], object], rounds: int, device: str) -> float:
-    """The least of several times, after one that is not counted."""
+    """Return the minimum of several times, after a warm-up call."""
     call()
     times = []
     for _ in range(rounds):

@@ -1,4 +1,4 @@
-"""The data: a run as deep as those on MS MARCO's small development set, of any size, the same on every machine.
+"""Generated data: a run as deep as those on MS MARCO's small development set, of any size, identical on every machine.
 
 Each query has one relevant document or two, of which some are not retrieved. No two documents of a query have the same
 score, not even as 32-bit numbers: on ties the tools disagree, and the benchmark asserts that their results are equal.
@@ -20,7 +20,7 @@ Layout = Literal["sorted", "unsorted", "interleaved"]
 
 SEED = 2
 NUM_DOCS = 8_841_823  # MS MARCO's; a prime, so that the progressions below never meet a document twice
-NUM_QUERY_IDS = 1_200_007  # the same for the ids of queries
+NUM_QUERY_IDS = 1_200_007  # a prime too, for the ids of queries
 QUERIES_PER_BLOCK = 500
 BYTES_PER_LINE = 40
 DIGITS = np.asarray([f"{i:04}".encode() for i in range(10_000)], dtype="S4").view(np.uint8).reshape(-1, 4)
@@ -28,7 +28,7 @@ DIGITS = np.asarray([f"{i:04}".encode() for i in range(10_000)], dtype="S4").vie
 
 @dataclass(frozen=True)
 class Workload:
-    """How many queries, and how many documents were retrieved for each."""
+    """Number of queries, and of documents retrieved for each."""
 
     queries: int
     depth: int
@@ -43,7 +43,7 @@ class Workload:
 
 @dataclass(frozen=True)
 class RunColumns:
-    """Rows of a run; a score is a whole number of ten-thousandths."""
+    """Rows of a run; a score is an integer of ten-thousandths."""
 
     query: Array
     doc: Array
@@ -81,7 +81,7 @@ def make_qrels(workload: Workload) -> QrelsColumns:
 
 
 def _blocks(workload: Workload) -> Iterator[tuple[RunColumns, QrelsColumns]]:
-    """Some queries at a time, so that any number fits into memory; a larger workload begins as a smaller one."""
+    """Generate some queries at a time, so that any number fits; a larger workload starts with the smaller one."""
     for begin in range(0, workload.queries, QUERIES_PER_BLOCK):
         rng = np.random.default_rng((SEED, workload.depth, begin))
         first, step = rng.integers(1, NUM_DOCS, (2, QUERIES_PER_BLOCK, 1))
@@ -109,7 +109,7 @@ def _blocks(workload: Workload) -> Iterator[tuple[RunColumns, QrelsColumns]]:
 
 
 class Files:
-    """A folder of workloads as files, made when first asked for and kept for as long as this module is as it is."""
+    """A folder of workload files, written when first needed and kept until this module changes."""
 
     def __init__(self, folder: Path) -> None:
         version = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:12]
@@ -120,7 +120,7 @@ class Files:
         self._folder.mkdir(parents=True, exist_ok=True)
 
     def qrels(self, workload: Workload) -> Path:
-        """The judgments, as TREC has them."""
+        """Return the judgments as a TREC qrels file."""
         path = self._folder / f"{workload}.qrels"
         if not path.exists():
             qrels = make_qrels(workload)
@@ -128,7 +128,7 @@ class Files:
         return path
 
     def run(self, workload: Workload, layout: Layout = "sorted") -> Path:
-        """The run, as TREC has it: sorted, in any order within a query, or in any order at all."""
+        """Return the run as a TREC file: sorted, shuffled within queries, or shuffled completely."""
         path = self._folder / f"{workload}-{layout}.run"
         if not path.exists():
             self._require_space(workload)
@@ -141,7 +141,7 @@ class Files:
         if free < needed + (1 << 30):
             raise SystemExit(
                 f"{self._folder} has {free / 1e9:.1f} GB free; a run of {workload.lines:,} lines takes "
-                f"{needed / 1e9:.1f} GB, and 1 GB must stay free. --data FOLDER chooses another place."
+                f"{needed / 1e9:.1f} GB, and 1 GB must stay free; use --data FOLDER for another place."
             )
 
 
@@ -183,7 +183,7 @@ def _write(path: Path, parts: Iterator[bytes]) -> None:
     unfinished.rename(path)
 
 
-# Text, a column at a time: each field is a matrix of bytes, in which a zero stands for no character.
+# Text, one column at a time: each field is a matrix of bytes, padded with zeros.
 
 
 def _number(values: Array, width: int) -> Array:

@@ -1,4 +1,4 @@
-"""The parts of the benchmark. Each asserts that all tools found the same numbers before it says who was faster."""
+"""Parts of the benchmark. Each checks that all tools agree on the numbers before it compares their speed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from benchmarks.parts.decisions import classify
 from benchmarks.parts.documents import retrieval
 from benchmarks.parts.embeddings import vectors
 from benchmarks.parts.learners import learning
-from benchmarks.parts.rankings import files, growth, many_runs, memory, robust, startup
+from benchmarks.parts.rankings import files, growth, many_runs, memory, report, robust, startup
 from benchmarks.parts.settings import Settings
 from benchmarks.parts.statistics import bootstrap, randomisation
 from benchmarks.results import Part
@@ -20,6 +20,7 @@ PARTS: dict[str, Callable[[Settings], Part | None]] = {
     "startup": startup,
     "robust": robust,
     "many runs": many_runs,
+    "report": report,
     "randomisation": randomisation,
     "bootstrap": bootstrap,
     "classify": classify,

@@ -22,7 +22,7 @@ CLASSIFY = {
         "roc_curve + precision_recall_curve",
         10,
     ),
-    "integers": ("confusion matrix of {rows:,} whole numbers", "sklearn", "confusion_matrix", 1),
+    "integers": ("confusion matrix of {rows:,} integers", "sklearn", "confusion_matrix", 1),
     "objects": ("confusion matrix of {rows:,} texts, object array", "sklearn", "confusion_matrix", 10),
     "lists": ("confusion matrix of {rows:,} texts, list", "sklearn", "confusion_matrix", 10),
     "fixed width": ("confusion matrix of {rows:,} texts, fixed width", "sklearn", "confusion_matrix", 10),
@@ -30,7 +30,7 @@ CLASSIFY = {
 
 
 def classify(settings: Settings) -> Part | None:
-    """Labels and scores in memory, against scikit-learn; with --large also a file that is read in parts."""
+    """Labels and scores in memory, against scikit-learn; with --large also a file read in parts."""
     compared = {
         way: (
             f"germane, {what.format(rows=settings.labels // share)}",
@@ -60,7 +60,7 @@ def classify(settings: Settings) -> Part | None:
 
 
 def _streamed(settings: Settings) -> Row:
-    """A file that need not fit into memory: whole process."""
+    """A file that may be larger than memory; measures the whole process."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "stream.parquet"
         print(f"  writing {STREAMED_ROWS:,} rows", flush=True)
@@ -75,7 +75,7 @@ def _streamed(settings: Settings) -> Row:
 
 
 def _require_near(found: dict[str, list[float]], *, exactly: bool) -> None:
-    """Refuse results that differ: by rounding, or by more than random draws do."""
+    """Raise an error if results differ by more than rounding or random resampling explains."""
     if len(found) < 2:
         return
     (ours, first), (theirs, second) = found.items()

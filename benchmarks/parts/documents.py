@@ -1,4 +1,4 @@
-"""Documents indexed and searched, against bm25s."""
+"""Index and search documents, against bm25s."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from benchmarks.retrieval import NUM_QUERIES, WORDS_PER_DOCUMENT, require_same_s
 
 
 def retrieval(settings: Settings) -> Part | None:
-    """Documents indexed, and queries answered from the index, against bm25s with numba."""
+    """Index documents and run queries, against bm25s with numba."""
     documents = settings.documents
     peer = settings.with_bm25s
     with tempfile.TemporaryDirectory() as own_folder:
@@ -43,7 +43,7 @@ def retrieval(settings: Settings) -> Part | None:
 
 
 def _in_turn(settings: Settings, labels: dict[str, str], documents: int, folder: Path) -> list[Row]:
-    """Calls measured inside processes, which take turns; all must find the same scores."""
+    """Time calls inside interleaved processes; all must find the same scores."""
     names = [name for name in labels if settings.with_bm25s or "bm25s" not in name]
     measured = measure([_retrieval_task(name, documents, folder, CALLS) for name in names], settings.rounds)
     answers = {name: [json.loads(output) for output in measured[name].outputs] for name in names}

@@ -12,7 +12,7 @@ from benchmarks.parts.settings import CALLS, SHARED, Settings, part_of, row_of
 from benchmarks.results import Part, Row
 
 LEARNED = {
-    "C=.01": "Ranking SVM, C = .01",
+    "C=.01": "Ranking SVM, C = 0.01",
     "C=1": "Ranking SVM, C = 1",
     "made": "Ranking SVM, a million made pairs",
 }
@@ -22,9 +22,7 @@ def learning(settings: Settings) -> Part | None:
     """A Ranking SVM without pairs, against LinearSVC on the differences of all pairs."""
     folder = SHARED / "lambdarank"
     if not folder.exists():
-        print(
-            "  left out: the learning-to-rank rows are not here (set GERMANE_SHARED to the folder with data/lambdarank)"
-        )
+        print("  skipped: no learning-to-rank rows (set GERMANE_SHARED to the folder with data/lambdarank)")
         return None
     rows: list[Row] = []
     for group, what in LEARNED.items():

@@ -1,4 +1,4 @@
-"""Runs evaluated: files, data in memory, starting up, many runs."""
+"""Evaluate runs: files, data in memory, start-up time, many runs."""
 
 from __future__ import annotations
 
@@ -31,6 +31,9 @@ from benchmarks.results import Part, Row
 from benchmarks.workloads import Files, Workload
 
 SMALL = Workload(queries=20, depth=100)
+REPORTED = ("nDCG@10", "AP", "P@10", "RR", "R@100")
+FEW_REPORTED = 17
+"""Runs that a track of a dozen teams brings together."""
 LABELS = {
     "germane": "germane",
     "germane, unsorted": "germane, lines of a query in any order",
@@ -49,7 +52,7 @@ FORM_LABELS = {
 
 
 def files(settings: Settings) -> Part | None:
-    """Whole processes on one file, against the peers; and the same lines in a worse order."""
+    """Whole processes on one file, against the peers, also with the lines in less favourable orders."""
     qrels = settings.files.qrels(settings.workload)
     run = settings.files.run(settings.workload)
     tasks = [eval_task("germane", qrels, run)]
@@ -70,7 +73,7 @@ def files(settings: Settings) -> Part | None:
 
 
 def growth(settings: Settings) -> Part | None:
-    """Ever longer files, grouped by query: time should grow with them, memory should not."""
+    """Longer and longer files, grouped by query: time should grow linearly, memory should not grow."""
     tasks = [
         eval_task(f"{each.lines}", settings.files.qrels(each), settings.files.run(each)) for each in settings.growing
     ]
@@ -83,7 +86,7 @@ def growth(settings: Settings) -> Part | None:
 
 
 def memory(settings: Settings) -> Part | None:
-    """Only the call that evaluates, on data that is ready."""
+    """Only the evaluation call, on data in memory."""
     forms = [form for form in FORMS if form != "pytrec_eval" or form in settings.peers]
     if find_spec("pyarrow") is None:
         print("  pyarrow is not installed: Arrow is left out")
@@ -99,7 +102,7 @@ def memory(settings: Settings) -> Part | None:
 
 
 def startup(settings: Settings) -> Part | None:
-    """Three topics: what is left is starting up. Seconds of the processor, since threads of BLAS would add theirs."""
+    """Three topics, to measure start-up. CPU seconds are reported, because threads of BLAS add theirs."""
     with tempfile.TemporaryDirectory() as folder:
         qrels, run = SHARED / "trec_eval" / "qrels.test", SHARED / "trec_eval" / "results.test"
         if not run.exists():
@@ -129,18 +132,18 @@ def startup(settings: Settings) -> Part | None:
 
 
 def _other_run(run: Path, folder: Path) -> Path:
-    """The same run with every second line left out."""
+    """Return the run without every second line."""
     other = folder / "other.run"
     other.write_bytes(b"".join(run.read_bytes().splitlines(keepends=True)[::2]))
     return other
 
 
 def robust(settings: Settings) -> Part | None:
-    """Many runs of one collection: the judgments are read once."""
+    """Many runs of one collection, with the judgments read once."""
     folder = SHARED / "robust03"
     runs = sorted((folder / "runs").glob("*.gz"))[: settings.robust_runs]
     if not runs:
-        print("  left out: the Robust runs are not here (set GERMANE_SHARED to the folder that has data/robust03)")
+        print("  skipped: no Robust runs (set GERMANE_SHARED to the folder with data/robust03)")
         return None
     qrels = folder / "qrels.txt.gz"
     one_by_one = Task("separate", [eval_command(qrels, run) for run in runs])
@@ -182,3 +185,27 @@ def many_runs(settings: Settings) -> Part | None:
     }
     title = f"A folder of {runs} runs, {queries} queries × {depth:,} documents each: whole process"
     return part_of(settings, title, [row_of(name, labels[name], each) for name, each in measured.items()])
+
+
+def report(settings: Settings) -> Part | None:
+    """One page on a few runs, and one on many: how long it takes to write, and how large it is."""
+    if find_spec("vl_convert") is None:
+        print("  left out: vl-convert-python is not installed")
+        return None
+    runs, queries, depth = settings.reported_runs
+    with tempfile.TemporaryDirectory() as own_folder:
+        print(f"  making {runs} runs", flush=True)
+        qrels, folder = make_folder(Path(own_folder), runs, queries, depth)
+        files = [str(path) for path in sorted(folder.iterdir())]
+        counts = {f"{count} runs": min(count, runs) for count in (FEW_REPORTED, runs)}
+        pages = {name: Path(own_folder) / f"{count}.html" for name, count in counts.items()}
+        measures = [word for measure in REPORTED for word in ("-m", measure)]
+        tasks = [
+            Task(name, [[*germane_command(), "report", str(qrels), *files[:count], *measures, "-o", str(pages[name])]])
+            for name, count in counts.items()
+        ]
+        measured = measure(tasks, settings.rounds)
+        sizes = {name: round(page.stat().st_size / 1e6, 2) for name, page in pages.items()}
+    rows = [replace(row_of(name, f"germane, {name}", each), disk_mb=sizes[name]) for name, each in measured.items()]
+    title = f"A report of {len(REPORTED)} measures, {queries} queries × {depth:,} documents: whole process"
+    return part_of(settings, title, rows)

@@ -1,4 +1,4 @@
-"""What the parts of the benchmark have in common: what they are given, and how they state what they found."""
+"""Shared by the parts of the benchmark: settings and rows of results."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from benchmarks.results import Part, Row
 from benchmarks.workloads import Files, Workload
 
 SAME = 1e-9
-"""How far apart the same value may lie, found by two tools."""
+"""Maximum difference between two tools for the same value."""
 SHARED = Path(os.environ.get("GERMANE_SHARED", ROOT.parent / "shared")) / "data"
 CALLS = 3
-"""How often a call is timed within a process."""
+"""Number of timed calls within a process."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,7 @@ class Settings:
     documents: int
     vectors: int
     many_runs: tuple[int, int, int]
+    reported_runs: tuple[int, int, int]
     with_sklearn: bool
     with_bm25s: bool
     large: bool
@@ -47,7 +48,7 @@ class Settings:
 
 
 def germane_command() -> list[str]:
-    """The command as it is installed, or as the source tree has it."""
+    """Return the installed command, or that of the source tree."""
     script = Path(sys.executable).parent / ("germane.exe" if os.name == "nt" else "germane")
     return [str(script)] if script.exists() else [sys.executable, "-c", "from germane.cli import main; main()"]
 
@@ -69,14 +70,14 @@ def peer_task(peer: str, qrels: Path, run: Path) -> Task:
 
 
 def means_of(output: str) -> Means:
-    """The means that germane or a peer printed."""
+    """Return the means printed by germane or a peer."""
     printed = json.loads(output)
     means: Means = printed["runs"][0]["mean"] if "runs" in printed else printed
     return means
 
 
 def require_same(found: list[tuple[str, Means]]) -> None:
-    """Refuse means that differ by more than rounding."""
+    """Raise an error if means differ by more than rounding."""
     (first, expected), *others = found
     for name, means in others:
         for measure_name, value in expected.items():
@@ -85,14 +86,14 @@ def require_same(found: list[tuple[str, Means]]) -> None:
 
 
 def rounded(seconds: float | None) -> float | None:
-    """To a tenth of a millisecond."""
+    """Round to a tenth of a millisecond."""
     return None if seconds is None else round(seconds, 4)
 
 
 def row_of(
     name: str, label: str, measured: Measured, lines: int | None = None, count: Callable[[list[float]], float] = min
 ) -> Row:
-    """What a process took: the least of its turns, or what `count` makes of them."""
+    """Return the time of a process: the minimum of its repetitions, or another statistic, `count`."""
     return Row(
         name,
         label,

@@ -1,4 +1,4 @@
-"""Tests and intervals by drawing again, against scipy."""
+"""Tests and intervals by resampling, against scipy."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def bootstrap(settings: Settings) -> Part | None:
 def _resampled(
     settings: Settings, ways: list[str], draws: int
 ) -> tuple[dict[str, tuple[list[float], list[float]]], int, int]:
-    """By way, the seconds of all calls and what they found; and how many topics and systems it was found for."""
+    """Return the seconds and results of all calls by method, and the number of topics and systems."""
     folder = SHARED / "robust03"
     runs = sorted((folder / "runs").glob("*.gz"))[: settings.robust_runs]
     if not runs:
