@@ -89,6 +89,9 @@ def test_curves_worked_out_by_the_page_are_those_of_the_library(browser: Any, fo
     opened.page.get_by_label("Figures show").select_option(label="all 40")
     opened.page.locator(".figure.iprec summary").click()
     opened.page.evaluate("window.dispatchEvent(new Event('beforeprint'))")  # which draws every row
+    # The choice of systems and the opened table are drawn a moment later.
+    rows_shown = "wanted => document.querySelectorAll('.figure.iprec tbody tr:not(.gap)').length === wanted"
+    opened.page.wait_for_function(rows_shown, arg=len(means) * len(levels))
     shown = opened.page.locator(".figure.iprec tbody tr:not(.gap)").evaluate_all(charted)
     assert shown == [[f"{x:.4f}", f"{y:.4f}"] for mean in means for x, y in zip(levels, mean, strict=True)]
     opened.close()
