@@ -84,7 +84,7 @@ class _OpenRun:
             match(self._qrels, run, ties=self._ties, score_type=self._score_type)
         except InputError as error:
             return WorkerRowError(self.place, error.problem)
-        raise AssertionError("the rows of a query are not neighbours")
+        raise AssertionError("rows of one query are not adjacent")
 
     def results(self) -> Iterator[Any]:
         """Yield all results as batches."""
