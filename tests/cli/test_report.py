@@ -44,6 +44,27 @@ def test_a_page_is_written() -> None:
     assert "<title>A &lt; B</title>" in Path("page.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("name", ["qrels.txt", "./old.run", "new.run", "costs.csv", "questions.tsv", "documents.jsonl"])
+def test_a_page_never_replaces_what_it_is_made_from(name: str) -> None:
+    before = Path(name).read_bytes()
+    beside = ["--run-costs", "costs.csv", "--query-texts", "questions.tsv", "--documents", "documents.jsonl"]
+    found = run("report", "qrels.txt", "old.run", "new.run", *beside, "-o", name)
+    assert "the output is also an input\nHint: choose another name" in str(found.exception)
+    assert Path(name).read_bytes() == before
+
+
+def test_a_figure_never_replaces_its_judgments() -> None:
+    Path("qrels.json").write_text(judgments := '{"q1": {"d1": 1}}')
+    found = run("plot", "pr", "qrels.json", "old.run", "-o", "qrels.json")
+    assert "the output is also an input" in str(found.exception)
+    assert Path("qrels.json").read_text() == judgments
+
+
+def test_a_page_can_be_written_again() -> None:
+    for _ in range(2):
+        assert run("report", "qrels.txt", "old.run", "-o", "page.html").exit_code == 0
+
+
 def test_queries_and_documents_are_put_in_words() -> None:
     words = ["--query-texts", "questions.tsv", "--documents", "documents.jsonl"]
     found = run("report", "qrels.txt", "old.run", "-o", "page.html", *words)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -10,7 +12,7 @@ from germane.api.options import ReportOptions
 from germane.api.reports.numbers import numbers_of
 from germane.api.reports.texts import read_questions, texts_for
 from germane.arguments import checked, refuse_unknown
-from germane.errors import GermaneError
+from germane.errors import GermaneError, InputError
 from germane.formats.files.targets import open_target
 from germane.output.plots.figures import fit_size, format_of, require_folder, vl_convert, write_figure
 from germane.output.plots.kinds import plot_kind
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
 
 OF_RUNS = ("query_texts", "topic_numbers", "documents")
 """Options of pages on runs."""
+
+READ_BESIDES = ("query_texts", "documents", "run_costs")
+"""Options that may name an input file."""
 
 
 @checked
@@ -55,6 +60,7 @@ def report(
         raise GermaneError("report: expected an output file, found none", hint="add `output='report.html'`")
     vl_convert()  # whoever lacks it should hear so before the work, not after; and so for a folder that is not there
     require_folder(output)
+    _spare_inputs(output, data, runs, options)
     given: dict[str, Any] = dict(options)
     texts = {name: given.pop(name) for name in OF_RUNS if name in given}
     if subject_of("report", data, runs) in ("scores", "rankings"):
@@ -65,6 +71,16 @@ def report(
         page = _page_on_items(data, measures, title or "Classification report", given)
     with open_target(output) as target:
         target.write(page.encode())
+
+
+def _spare_inputs(output: str | Path, data: Any, runs: Any, options: Mapping[str, Any]) -> None:
+    """Raise an error if the output would replace a file that is read: judgments cannot be recovered from a page."""
+    several = list(runs.values()) if isinstance(runs, Mapping) else runs if isinstance(runs, list | tuple) else [runs]
+    paths = [data, *several, *(options.get(name) for name in READ_BESIDES)]
+    # Not Path.exists, which raises an error for a name that is too long.
+    files = [path for path in paths if isinstance(path, str | Path) and os.path.exists(path)]
+    if os.path.exists(output) and any(os.path.samefile(file, output) for file in files):
+        raise InputError(output, None, "the output is also an input", hint="choose another name for the output")
 
 
 def _page_on_runs(
@@ -125,6 +141,7 @@ def plot(
     if output is not None:  # a slip in it should be told before the work, not after
         format_of(output)
         require_folder(output)
+        _spare_inputs(output, data, runs, options)
     if size is not None:
         size_of(size)
         vl_convert()
