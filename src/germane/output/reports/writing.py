@@ -77,7 +77,7 @@ def _spare_inputs(output: str | Path, data: Any, runs: Any, options: Mapping[str
     """Raise an error if the output would replace a file that is read: judgments cannot be recovered from a page."""
     several = list(runs.values()) if isinstance(runs, Mapping) else runs if isinstance(runs, list | tuple) else [runs]
     paths = [data, *several, *(options.get(name) for name in READ_BESIDES)]
-    there = os.path.exists  # noqa: PTH110 -- Path.exists raises an error for a name that is too long
+    there = os.path.exists  # unlike Path.exists, it raises no error for a name that is too long
     files = [Path(path) for path in paths if isinstance(path, str | Path) and there(path)]
     if there(output) and any(file.samefile(output) for file in files):
         raise InputError(output, None, "the output is also an input", hint="choose another name for the output")
