@@ -19,6 +19,7 @@ import numpy as np
 from germane import kernels
 from germane.formats.rankings.scan import match_file
 from germane.kernels.reference_postings import RATIONAL
+from germane.tables.columns.ids import Ids
 from germane.tables.columns.threads import one_thread
 from germane.tables.rankings.matching import match
 from germane.tables.rankings.qrels import Qrels
@@ -71,12 +72,25 @@ def _rows_in_memory() -> Call:
     return lambda: match(qrels, run)
 
 
+def _survey() -> Call:
+    docs, starts = Ids.of([f"document-{doc % 19_000}" for doc in range(20_000)]), np.array([0, 20_000])
+    scores, lines = np.zeros(20_000), np.arange(20_000)
+    scores[::7] = 1
+
+    def survey() -> Any:
+        made = kernels.Survey()
+        repeated = made.add(np.array([0]), starts, docs.data, docs.offsets, None, scores, scores, lines)
+        return *repeated, made.totals()
+
+    return survey
+
+
 def _words() -> Call:
-    texts = [" ".join(f"w{chr(960)}ord{doc}x{word}" for word in range(100)) for doc in range(200)]
+    texts = Ids.of(" ".join(f"w{chr(960)}ord{doc}x{word}" for word in range(100)) for doc in range(2000))
 
     def read() -> Any:
         reader = kernels.WordReader(True)
-        reader.read(texts)
+        reader.read(texts.data, texts.offsets)
         return reader.words_from(0)
 
     return read
@@ -115,12 +129,45 @@ def _postings() -> Call:
     return lambda: tuple(kernels.top_k_many(postings, query, 2000))
 
 
+def _columns_of_text() -> Call:
+    content = b"".join(b"%d,label %d,%d\n" % (i, i % 3000, i) for i in range(20_000))
+    buffer, reader = bytearray(content + bytes(8)), kernels.ColumnReader(b",", bytes([0, 1, 2]), 10_000)
+    return lambda: reader.read(buffer, 0, len(content))
+
+
+def _document_columns() -> Call:
+    lines = "".join(f'{{"id": "d{doc}", "title": "T", "text": "{"words " * 90}"}}\n' for doc in range(3000)).encode()
+
+    def read() -> Any:
+        columns = kernels.DocumentColumns()
+        columns.expect([b"id", b"title", b"text"], 0, 1, [1, 2], [2])
+        place, count = columns.read(lines, 0, True)
+        columns.append(b"x", b"", b"more")
+        return place, count, columns.take()
+
+    return read
+
+
+def _set_of_ids() -> Call:
+    ids = Ids.of(f"document-{doc}" for doc in range(20_000))
+
+    def add() -> Any:
+        found = kernels.IdSet()
+        return found.add_all(ids.data, ids.offsets), found.add(b"one more")
+
+    return add
+
+
 SCENARIOS: dict[str, tuple[str, Callable[[], Call]]] = {
     "one large query": ("_scan", _one_large_query),
     "many queries": ("_scan", _many_queries),
     "interleaved queries": ("_scan", _interleaved_queries),
     "rows in memory": ("_scan", _rows_in_memory),
+    "survey": ("_survey", _survey),
+    "columns of text": ("_scan", _columns_of_text),
     "words": ("_words", _words),
+    "document columns": ("_documents", _document_columns),
+    "set of ids": ("_documents", _set_of_ids),
     "labels": ("_labels", _labels),
     "pairs of labels": ("_labels", _pairs_of_labels),
     "keys": ("_sort", _keys),

@@ -80,7 +80,8 @@ def test_queries() -> None:
 
 def test_words() -> None:
     reader = kernels.WordReader(True)
-    reader.read([b" ".join([*WORDS, WORDS[0]]).decode(), WORDS[1].decode()])
+    texts = Ids.of([b" ".join([*WORDS, WORDS[0]]), WORDS[1]])
+    reader.read(texts.data, texts.offsets)
     data, offsets = reader.words_from(0)
     assert (reader.num_words, data, offsets.tolist()) == (2, b"".join(WORDS), [0, 16, 32])
 

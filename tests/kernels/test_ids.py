@@ -51,3 +51,27 @@ def test_places_in_order(known: set[bytes], others: list[bytes]) -> None:
     ids, wanted = Ids.of(sorted(known)), Ids.of([*others, *known])
     found = kernels.places_in_order(ids.data, ids.offsets, wanted.data, wanted.offsets)
     assert found.tolist() == reference.places_in_order(ids.data, ids.offsets, wanted.data, wanted.offsets).tolist()
+
+
+# A shared start, eight bytes that decide, zeros that look like padding, and what lies behind the eight bytes.
+NEARLY_ALIKE = st.lists(st.sampled_from([b"", b"\0", b"a", b"ab", b"abcdefgh", b"\xff", b"z" * 9]), max_size=4).map(
+    b"".join
+)
+
+
+@given(
+    st.lists(st.one_of(st.binary(max_size=12), NEARLY_ALIKE), max_size=40), st.sampled_from([b"", b"doc-", b"x" * 20])
+)
+def test_byte_order(words: list[bytes], prefix: bytes) -> None:
+    ids = Ids.of([b"first", *(prefix + word for word in words)])
+    order, place = kernels.byte_order(ids.data, ids.offsets[1:])
+    expected_order, expected_place = reference.byte_order(ids.data, ids.offsets[1:])
+    assert (order.tolist(), place.tolist()) == (expected_order.tolist(), expected_place.tolist())
+    assert [prefix + words[i] for i in order] == sorted(prefix + word for word in words)
+
+
+def test_byte_order_of_many() -> None:
+    words = [f"{i * 7919 % 5003}/{i % 3}" for i in range(5000)]
+    ids = Ids.of(words)
+    assert [words[i] for i in ids.sorted_indices()] == sorted(words)
+    assert ids.byte_order().tolist() == [sorted(set(words)).index(word) for word in words]

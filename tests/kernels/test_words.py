@@ -20,9 +20,16 @@ NEARLY_UTF8 = st.lists(
 ).map(b"".join)
 
 
+def read(reader: Any, texts: list[str | bytes]) -> None:
+    """Read texts from the middle of a block, as a reader of columns would."""
+    encoded = [text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text for text in texts]
+    offsets = np.cumsum([4, *map(len, encoded)], dtype=np.int64)
+    reader.read(np.frombuffer(b"xyz\xc3" + b"".join(encoded), np.uint8), offsets)
+
+
 def reading(reader: Any, calls: list[list[str | bytes]]) -> Any:
     for texts in calls:
-        reader.read(texts)
+        read(reader, texts)
     counts = reader.num_docs, reader.num_tokens, reader.num_words
     data, offsets = reader.words_from(0)
     codes, ends = reader.take_codes()
@@ -132,9 +139,9 @@ def test_many_different_words(num_words: int, prefix: str) -> None:
 
 def test_words_go_on_where_the_last_codes_were_taken() -> None:
     for reader in (kernels.WordReader(True), reference.WordReader(True)):
-        reader.read(["one two"])
+        read(reader, ["one two"])
         reader.take_codes()
-        reader.read([b"two three"])
+        read(reader, [b"two three"])
         assert reader.take_codes()[0].tolist() == [1, 2]
         data, offsets = reader.words_from(2)
         assert (data, offsets.tolist()) == (b"three", [0, 5])
@@ -145,10 +152,11 @@ def test_a_word_of_many_bytes() -> None:
 
 
 @pytest.mark.parametrize("wrong", [None, 7, ["a"]])
-def test_what_is_no_text_is_refused(wrong: Any) -> None:
-    for reader in (kernels.WordReader(True), reference.WordReader(True)):
-        with pytest.raises(TypeError):
-            reader.read([wrong])
+def test_what_is_no_block_of_bytes_is_refused(wrong: Any) -> None:
+    reader = kernels.WordReader(True)
+    with pytest.raises((TypeError, ValueError)):
+        reader.read(wrong, np.array([0, 1]))
+    assert (reader.num_docs, reader.num_tokens) == (0, 0)
 
 
 DOCS = st.lists(st.lists(st.integers(-1, 9), max_size=30), max_size=8)
@@ -182,6 +190,41 @@ def test_terms_are_counted_and_turned_over_as_by_the_reference(docs: list[list[i
         positions = np.full(int(tf.sum()), -7, dtype=np.int32)
         placed.append((kernel(codes, ends, term_of_word, first, 100, positions), positions.tolist()))
     assert placed[0] == placed[1]
+
+
+@given(st.lists(st.lists(st.integers(0, 4), min_size=1, max_size=5, unique=True), max_size=6), st.data())
+def test_bounds_of_terms(docs_by_term: list[list[int]], data: st.DataObject) -> None:
+    start = np.cumsum([0, *map(len, docs_by_term)], dtype=np.int64)
+    doc = np.asarray([doc for docs in docs_by_term for doc in docs], dtype=np.int32)
+    length = np.asarray(data.draw(st.lists(st.integers(1, 2**31 - 1), min_size=5, max_size=5)), dtype=np.int32)
+    for count in (np.uint8, np.uint16, np.int32):
+        values = st.integers(1, np.iinfo(count).max)
+        tf = np.asarray(data.draw(st.lists(values, min_size=len(doc), max_size=len(doc))), dtype=count)
+        found = kernels.term_bounds(start, doc, tf, length)
+        assert as_lists(found) == as_lists(reference.term_bounds(start, doc, tf, length))
+
+
+@given(st.data())
+def test_postings_and_positions_are_merged(data: st.DataObject) -> None:
+    docs_by_term = data.draw(st.lists(st.lists(st.integers(0, 5), max_size=5, unique=True).map(sorted), max_size=5))
+    start = np.cumsum([0, *map(len, docs_by_term)], dtype=np.int64)
+    doc = np.asarray([doc for docs in docs_by_term for doc in docs], dtype=np.int32)
+    living = np.asarray(data.draw(st.lists(st.booleans(), min_size=6, max_size=6)))
+    new_doc = np.where(living, np.cumsum(living) + 9, -1).astype(np.int64)
+    term = np.sort(np.asarray(data.draw(st.lists(st.integers(0, 3), min_size=5, max_size=5)), np.int64))[
+        : len(start) - 1
+    ]
+    for count in (np.uint8, np.uint16, np.int32):
+        tf = np.asarray(data.draw(st.lists(st.integers(1, 4), min_size=len(doc), max_size=len(doc))), dtype=count)
+        positions = np.arange(tf.sum(dtype=np.int64), dtype=np.int32)
+        merged = []
+        for kernel in (kernels, reference):
+            place, spot = np.arange(4, dtype=np.int64) * 25, np.arange(4, dtype=np.int64) * 100
+            docs, tfs, spots = np.zeros(100, np.int32), np.zeros(100, count), np.full(400, -1, np.int32)
+            kernel.merge_postings(start, doc, tf, term, new_doc, place, docs, tfs)
+            kernel.merge_positions(start, doc, tf, positions, term, new_doc, spot, spots)
+            merged.append(as_lists([place, docs, tfs, spot, spots]))
+        assert merged[0] == merged[1]
 
 
 def test_positions_beyond_32_bits_are_told() -> None:

@@ -14,11 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # a kernel has the types of its reference
     from germane.kernels.reference import *  # noqa: F403
+    from germane.kernels.reference_documents import *  # noqa: F403
     from germane.kernels.reference_draws import *  # noqa: F403
     from germane.kernels.reference_labels import *  # noqa: F403
+    from germane.kernels.reference_lines import *  # noqa: F403
     from germane.kernels.reference_pairs import *  # noqa: F403
     from germane.kernels.reference_postings import *  # noqa: F403
     from germane.kernels.reference_sort import *  # noqa: F403
+    from germane.kernels.reference_survey import *  # noqa: F403
     from germane.kernels.reference_vectors import *  # noqa: F403
     from germane.kernels.reference_words import *  # noqa: F403
 
@@ -27,15 +30,27 @@ OK, BAD, INTERLEAVED = 0, 1, 2
 
 _KERNELS = {
     # kernel: what takes its place, what it has
-    "_scan": ("reference", ("Matcher", "TableReader", "gather_lines")),
-    "_ids": ("reference", ("decimal_text", "unpadded", "changes", "row_changes", "hashes", "places_in_order")),
+    "_scan": ("reference", ("Matcher", "TableReader", "ColumnReader", "gather_lines")),
+    "_ids": (
+        "reference",
+        ("decimal_text", "unpadded", "changes", "row_changes", "hashes", "places_in_order", "byte_order"),
+    ),
     "_sort": (
         "reference_sort",
         ("score_range", "count_keys", "place_keys", "sort_bucket", "twice_area", "add_to_histogram"),
     ),
+    "_lines": ("reference_lines", ("float_text", "joined_rows")),
+    "_survey": ("reference_survey", ("Survey",)),
     "_labels": ("reference_labels", ("count_pairs", "encode_rows", "encode_objects")),
     "_draws": ("reference_draws", ("multinomial_counts",)),
-    "_words": ("reference_words", ("WordReader", "used_words", "count_terms", "transposed", "place_positions")),
+    "_documents": ("reference_documents", ("DocumentColumns", "IdSet")),
+    "_words": (
+        "reference_words",
+        (
+            *("WordReader", "used_words", "count_terms", "transposed", "term_bounds", "place_positions"),
+            *("merge_postings", "merge_positions"),
+        ),
+    ),
     "_postings": (
         "reference_postings",
         ("check_postings", "top_k_many", "score_documents", "contributions", "root_sums_of_squares"),

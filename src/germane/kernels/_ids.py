@@ -10,6 +10,9 @@ COMPILED = cython.compiled
 WIDEST = cython.declare(int64_t, 20)
 MIX = cython.declare(uint64_t, 0x9E3779B97F4A7C15)
 
+Bytes = cython.typedef(cython.pointer[cython.const[uint8_t]])
+Keyed = cython.struct(key=uint64_t, index=int64_t)
+
 
 def decimal_text(values):
     """Whole numbers in decimal: the bytes, and where each begins."""
@@ -165,3 +168,107 @@ def places_in_order(data, offsets, wanted_data, wanted_offsets):
                 else:
                     high = middle
     return places
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def is_after(
+    one: Keyed, other: Keyed, text: Bytes, starts: cython.pointer[cython.const[int64_t]], skip: int64_t
+) -> bool:
+    """Whether an id comes after another in byte order; `skip` bytes of all ids and their keys agree if the keys do."""
+    size: int64_t
+    rest: int64_t
+    order: cython.int = 0
+    if one.key != other.key:
+        return one.key > other.key
+    size = starts[one.index + 1] - starts[one.index]
+    rest = starts[other.index + 1] - starts[other.index]
+    if size > skip + 8 and rest > skip + 8:
+        order = memcmp(
+            text + starts[one.index] + skip + 8,
+            text + starts[other.index] + skip + 8,
+            (size if size < rest else rest) - skip - 8,
+        )
+    return size > rest if order == 0 else order > 0
+
+
+def byte_order(data, offsets):
+    """The ids in byte order, equal ones as they come; and the place of each id among the different ones."""
+    text: cython.const[uint8_t][::1] = data
+    starts: cython.const[int64_t][::1] = offsets
+    n: int64_t = len(offsets) - 1
+    order = np.empty(n, dtype=np.int64)
+    place = np.empty(n, dtype=np.int64)
+    if n == 0:
+        return order, place
+    table = np.empty((2, 2 * n), dtype=np.uint64)
+    room: uint64_t[:, ::1] = table
+    result: int64_t[::1] = order
+    rank: int64_t[::1] = place
+    source: cython.pointer[Keyed] = cython.cast(cython.pointer[Keyed], cython.address(room[0, 0]))
+    target: cython.pointer[Keyed] = cython.cast(cython.pointer[Keyed], cython.address(room[1, 0]))
+    letters: Bytes = cython.NULL
+    begins: cython.pointer[cython.const[int64_t]] = cython.address(starts[0])
+    skip: int64_t
+    size: int64_t
+    i: int64_t
+    j: int64_t
+    width: int64_t = 1
+    middle: int64_t
+    end: int64_t
+    at: int64_t
+    key: uint64_t
+    if len(data) > 0:
+        letters = cython.address(text[0])
+    with cython.nogil:
+        # The first bytes that all ids share decide nothing; the eight after them are a number.
+        skip = starts[1] - starts[0]
+        for i in range(1, n):
+            size = starts[i + 1] - starts[i]
+            if size < skip:
+                skip = size
+            at = 0
+            while at < skip and letters[starts[i] + at] == letters[starts[0] + at]:
+                at += 1
+            skip = at
+        for i in range(n):
+            key = 0
+            for j in range(8):
+                key <<= 8
+                if starts[i] + skip + j < starts[i + 1]:
+                    key |= letters[starts[i] + skip + j]
+            source[i].key = key
+            source[i].index = i
+        while width < n:
+            i = 0
+            while i < n:
+                middle = i + width if i + width < n else n
+                end = middle + width if middle + width < n else n
+                at = i
+                j = middle
+                if middle == end or not is_after(source[middle - 1], source[middle], letters, begins, skip):
+                    memcpy(target + i, source + i, (end - i) * cython.sizeof(Keyed))
+                    i = end
+                    continue
+                while i < middle and j < end:
+                    if is_after(source[i], source[j], letters, begins, skip):
+                        target[at] = source[j]
+                        j += 1
+                    else:
+                        target[at] = source[i]
+                        i += 1
+                    at += 1
+                memcpy(target + at, source + i, (middle - i) * cython.sizeof(Keyed))
+                memcpy(target + at + middle - i, source + j, (end - j) * cython.sizeof(Keyed))
+                i = end
+            source, target = target, source
+            width *= 2
+        at = 0
+        for i in range(n):
+            if i > 0 and is_after(source[i], source[i - 1], letters, begins, skip):
+                at += 1
+            result[i] = source[i].index
+            rank[source[i].index] = at
+    return order, place

@@ -187,6 +187,8 @@ def parse_number(
         exponent += -written if minus else written
     if mantissa == 0 and not inexact:
         value[0] = 0.0
+        if negative:
+            value[0] = -value[0]
         return p
     if not inexact and exponent <= 0 and exponent >= -22:
         if mantissa <= EXACT_INTEGERS:
@@ -270,6 +272,7 @@ class LineReader:
     num_fields: cython.int
     delimiter: cython.int
     rank_only: cython.bint
+    comments: cython.bint
     query_leads: cython.bint
 
     # How that line begins, up to its document: the next one begins so too, most of the time.
@@ -289,6 +292,7 @@ class LineReader:
     group_size: int64_t
     score: cython.double
     rank: cython.double
+    number: cython.pointer[cython.const[uint8_t]]
     tail: cython.pointer[cython.const[uint8_t]]
     tail_size: int64_t
     state: cython.int
@@ -301,6 +305,7 @@ class LineReader:
         self.num_fields = layout.num_fields
         self.delimiter = -1 if layout.delimiter is None else layout.delimiter[0]
         self.rank_only = layout.rank_only
+        self.comments = layout.comments and self.delimiter != 44
         columns = (self.query_column, self.doc_column, self.value_column, self.rank_column, self.group_column)
         self.last_column = max(columns)
         self.query_leads = self.query_column == 0 and self.doc_column == min(set(columns) - {0, -1})
@@ -369,13 +374,14 @@ class LineReader:
                 return p + 1
             if p[0] == 13 and p[1] == 10:
                 return p + 2
-            if line[0] == 35 and self.delimiter != 44:
+            if line[0] == 35 and self.comments:
                 while p[0] != 10:
                     p += 1
                 return p + 1
         while True:
             field = p
             if column == self.value_column or column == self.rank_column:
+                self.number = field
                 p = parse_number(
                     field, cython.address(self.score) if column == self.value_column else cython.address(self.rank)
                 )
@@ -1140,7 +1146,7 @@ class Matcher(LineReader):
             while is_space(field[0]) and field[0] != 10:
                 field += 1
             column = 0
-            if field[0] != 10 and not (line[0] == 35 and self.delimiter != 44):
+            if field[0] != 10 and not (line[0] == 35 and self.comments):
                 while True:
                     field = p
                     if self.delimiter < 0:
@@ -1368,46 +1374,350 @@ def gather_lines(source, places, buffer, filled: int64_t, limit: int64_t):
 @cython.final
 @cython.cclass
 class TableReader(LineReader):
-    """Reads a whole text into columns: where each id lies, and the numbers."""
+    """Reads lines into columns: ids in Arrow's layout, and numbers."""
+
+    fractions: cython.bint
 
     def __init__(self, layout):
         self.set_layout(layout, layout.rank is not None, layout.group is not None)
 
-    def read(self, buffer, size: int64_t):
-        """The columns of ``buffer[:size]``, whole lines all: ids as (start, size) pairs, then values and ranks.
+    @property
+    def has_fractions(self) -> bool:
+        """Whether some number, the last one of its line, is written with a point or an exponent."""
+        return self.fractions
 
-        The result is (state, queries, documents, groups, values, ranks); with a state other than 0 the rest is void.
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def has_more_fields(self, end: cython.pointer[cython.const[uint8_t]]) -> cython.bint:
+        """Whether the line that ends here has more fields than the layout, which white space between them allows."""
+        p: cython.pointer[cython.const[uint8_t]] = self.tail
+        column: cython.int = self.last_column + 1
+        if self.delimiter >= 0:
+            return False
+        while True:
+            while p < end and is_space(p[0]):
+                p += 1
+            if p >= end:
+                return column > self.num_fields
+            column += 1
+            while p < end and not is_space(p[0]):
+                p += 1
+
+    def read(self, buffer, size: int64_t, line: int64_t = 1, place: int64_t = 0):
+        """The columns of ``buffer[:size]``, whole lines all, up to the first that is not what it should be.
+
+        The first line has the number `line` and lies at `place`. The result is (state, bytes read, lines read, lines
+        with more fields than the layout), then columns, as arrays: queries (data, offsets, and the row at which each
+        begins, as they are named once for neighbouring rows), documents (data, offsets), groups (as queries), values,
+        ranks, numbers of the lines, and their places.
         """
         data: uint8_t[::1] = buffer
         base: cython.pointer[cython.const[uint8_t]] = cython.address(data[0])
-        self.tail_size = 0
         p: cython.pointer[cython.const[uint8_t]] = base
+        begin: cython.pointer[cython.const[uint8_t]] = base
         end: cython.pointer[cython.const[uint8_t]] = base + size
         most: int64_t = 1
         n: int64_t = 0
+        lines: int64_t = 0
+        extra: int64_t = 0
+        has_extra: cython.bint = False
+        query: cython.pointer[cython.const[uint8_t]] = cython.NULL
+        query_size: int64_t = -1
+        num_queries: int64_t = 0
+        query_end: int64_t = 0
+        group: cython.pointer[cython.const[uint8_t]] = cython.NULL
+        group_size: int64_t = -1
+        num_groups: int64_t = 0
+        group_end: int64_t = 0
+        doc_end: int64_t = 0
         i: int64_t
+        self.state = OK
+        self.head_size = 0
+        self.tail_size = 0
+        self.rank = 0
         with cython.nogil:
             for i in range(size):
                 most += data[i] == 10
-        spans = np.zeros((3, most, 2), dtype=np.int64)
-        numbers = np.zeros((2, most), dtype=np.float64)
-        span: int64_t[:, :, ::1] = spans
+        text = np.empty((3, size + 1), dtype=np.uint8)
+        ends = np.zeros((5, most + 1), dtype=np.int64)
+        where = np.empty((2, most), dtype=np.int64)
+        numbers = np.empty((2, most), dtype=np.float64)
+        ids: uint8_t[:, ::1] = text
+        offset: int64_t[:, ::1] = ends
+        origin: int64_t[:, ::1] = where
         number: cython.double[:, ::1] = numbers
         with cython.nogil:
             while p < end:
+                begin = p
                 p = self.read_line(p, end)
                 if self.state != OK:
+                    p = begin
                     break
+                lines += 1
                 if self.query == cython.NULL:
                     continue
-                span[0, n, 0] = self.query - base
-                span[0, n, 1] = self.query_size
-                span[1, n, 0] = self.doc - base
-                span[1, n, 1] = self.doc_size
-                if self.group_column >= 0:
-                    span[2, n, 0] = self.group - base
-                    span[2, n, 1] = self.group_size
-                number[0, n] = self.score
-                number[1, n] = self.rank
+                if self.query_size != query_size or memcmp(self.query, query, query_size) != 0:
+                    query, query_size = self.query, self.query_size
+                    memcpy(cython.address(ids[0, query_end]), query, query_size)
+                    query_end += query_size
+                    offset[1, num_queries] = n
+                    num_queries += 1
+                    offset[0, num_queries] = query_end
+                if self.group_column >= 0 and (
+                    self.group_size != group_size or memcmp(self.group, group, group_size) != 0
+                ):
+                    group, group_size = self.group, self.group_size
+                    memcpy(cython.address(ids[2, group_end]), group, group_size)
+                    group_end += group_size
+                    offset[4, num_groups] = n
+                    num_groups += 1
+                    offset[3, num_groups] = group_end
+                memcpy(cython.address(ids[1, doc_end]), self.doc, self.doc_size)
+                doc_end += self.doc_size
                 n += 1
-        return self.state, spans[0, :n], spans[1, :n], spans[2, :n], numbers[0, :n], numbers[1, :n]
+                offset[2, n] = doc_end
+                while self.number[0] == 43 or self.number[0] == 45 or (self.number[0] >= 48 and self.number[0] <= 57):
+                    self.number += 1
+                if self.number[0] == 46 or self.number[0] == 101 or self.number[0] == 69:
+                    self.fractions = True
+                number[0, n - 1] = self.score
+                number[1, n - 1] = self.rank
+                origin[0, n - 1] = line + lines - 1
+                origin[1, n - 1] = place + (begin - base)
+                if self.tail_size > 1 or has_extra:
+                    has_extra = self.has_more_fields(p)
+                    extra += has_extra
+        offset[1, num_queries] = n
+        offset[4, num_groups] = n
+        return (
+            *(self.state, p - base, lines, extra),
+            *(text[0, :query_end], ends[0, : num_queries + 1], ends[1, : num_queries + 1]),
+            *(text[1, :doc_end], ends[2, : n + 1]),
+            *(text[2, :group_end], ends[3, : num_groups + 1], ends[4, : num_groups + 1]),
+            *(numbers[0, :n], numbers[1, :n], where[0, :n], where[1, :n]),
+        )
+
+
+TEXT = cython.declare(cython.int, 1)
+NUMBER = cython.declare(cython.int, 2)
+LONGEST_FIELD = cython.declare(int64_t, 100000)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def skip_blanks(p: cython.pointer[cython.const[uint8_t]], delimiter: uint8_t) -> cython.pointer[cython.const[uint8_t]]:
+    """The next byte that is neither a space nor a tab, unless the tab divides fields."""
+    while p[0] == 32 or (p[0] == 9 and delimiter != 9):
+        p += 1
+    return p
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def end_of_field(p: cython.pointer[cython.const[uint8_t]], delimiter: uint8_t) -> cython.pointer[cython.const[uint8_t]]:
+    """The first byte that a plain field cannot hold: its delimiter, a control character; between blanks, no ASCII."""
+    word: uint64_t
+    other: uint64_t
+    flags: uint64_t
+    blanks: cython.bint = delimiter == 32
+    below: uint64_t = ONES * 0x20
+    delimiters: uint64_t = ONES * cython.cast(uint64_t, delimiter)
+    while True:
+        word = load(p)
+        other = word ^ delimiters
+        flags = (((word - below) & ~word) | ((other - ONES) & ~other)) & HIGHS
+        if blanks:
+            flags |= word & HIGHS
+        if flags == 0:
+            p += 8
+            continue
+        p += first_flag(flags)
+        if p[0] != 9 or delimiter == 9 or blanks:
+            return p
+        p += 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def end_of_quotes(p: cython.pointer[cython.const[uint8_t]]) -> cython.pointer[cython.const[uint8_t]]:
+    """The closing quote of a field, or the character that a line of its own cannot hold."""
+    while p[0] != 34 and (p[0] >= 32 or p[0] == 9):
+        p += 1
+    return p
+
+
+@cython.final
+@cython.cclass
+class ColumnReader:
+    """Reads columns of delimited rows: texts as codes of the distinct ones, and numbers.
+
+    Rows are divided as Python's csv module does, in its strict mode, or as `str.split` does where a space divides them.
+    """
+
+    delimiter: uint8_t
+    most: int64_t
+    kinds: bytes
+
+    def __init__(self, delimiter: bytes, kinds: bytes, most: int64_t):
+        """`kinds` has a byte for each column: 0 to skip it, 1 for a text, 2 for a number."""
+        self.delimiter, self.kinds, self.most = delimiter[0], kinds, most
+
+    def read(self, buffer, begin: int64_t, stop: int64_t):
+        """The columns of the lines in ``buffer[begin:stop]``, whole lines all; eight bytes follow them.
+
+        The result is (state, number of lines, codes, texts, numbers, lines): for each column of texts the codes and
+        the distinct texts in order of appearance, and the line of each row, from 0, unless every line is a row. With
+        a state other than 0 the rest is void: a line is not what it should be, or there are too many distinct texts.
+        """
+        data: cython.const[uint8_t][::1] = buffer
+        base: cython.pointer[cython.const[uint8_t]] = cython.address(data[0]) + begin
+        p: cython.pointer[cython.const[uint8_t]] = base
+        end: cython.pointer[cython.const[uint8_t]] = base + (stop - begin)
+        field: cython.pointer[cython.const[uint8_t]]
+        kind: cython.pointer[cython.const[uint8_t]] = self.kinds
+        num_fields: cython.int = len(self.kinds)
+        num_texts: cython.int = self.kinds.count(1)
+        num_numbers: cython.int = self.kinds.count(2)
+        delimiter: uint8_t = self.delimiter
+        blanks: cython.bint = delimiter == 32
+        limit: int64_t = self.most
+        most: int64_t = 0
+        n: int64_t = 0
+        num_lines: int64_t = 0
+        i: int64_t
+        size: int64_t
+        column: cython.int
+        text: cython.int
+        value: cython.int
+        quoted: cython.bint
+        state: cython.int = OK
+        at: uint64_t
+        code: int64_t
+        capacity: int64_t = 1024
+        while capacity < 4 * (limit + 1):
+            capacity *= 2
+        mask: uint64_t = capacity - 1
+        with cython.nogil:
+            for i in range(stop - begin):
+                most += base[i] == 10
+        codes = np.empty((num_texts, most), dtype=np.int32)
+        numbers = np.empty((num_numbers, most), dtype=np.float64)
+        lines = np.empty(most, dtype=np.int64)
+        code_at: cython.int[:, ::1] = codes
+        number_at: cython.double[:, ::1] = numbers
+        line_at: int64_t[::1] = lines
+        slots: cython.pointer[int64_t] = cython.NULL
+        # Where the first of each distinct text lies, its size, and in the end how many there are of each column.
+        spans: cython.pointer[int64_t] = cython.NULL
+        counts: cython.pointer[int64_t] = cython.NULL
+        try:
+            slots = cython.cast(cython.pointer[int64_t], zeroed(num_texts * capacity, 8))
+            spans = cython.cast(cython.pointer[int64_t], zeroed(num_texts * (limit + 1) * 2, 8))
+            counts = cython.cast(cython.pointer[int64_t], zeroed(num_texts, 8))
+            with cython.nogil:
+                while p < end and state == OK:
+                    field = skip_blanks(p, delimiter)
+                    num_lines += 1
+                    if field[0] == 10 or (field[0] == 13 and field[1] == 10):
+                        p = field + (1 if field[0] == 10 else 2)
+                        continue
+                    if blanks:
+                        p = field
+                    text = 0
+                    value = 0
+                    for column in range(num_fields):
+                        quoted = p[0] == 34 and not blanks
+                        field = p + 1 if quoted else p
+                        if kind[column] == NUMBER:
+                            if not blanks:
+                                field = skip_blanks(field, delimiter)
+                            p = parse_number(field, cython.address(number_at[value, n]))
+                            if p == cython.NULL:
+                                state = BAD
+                                break
+                            if field[0] == 45 and number_at[value, n] == 0:
+                                number_at[value, n] = -0.0
+                            value += 1
+                            if not blanks:
+                                p = skip_blanks(p, delimiter)
+                        elif quoted:
+                            p = end_of_quotes(field)
+                            while kind[column] != TEXT and p[0] == 34 and p[1] == 34:
+                                p = end_of_quotes(p + 2)
+                        else:
+                            p = end_of_field(field, delimiter)
+                        size = p - field
+                        if quoted:
+                            if p[0] != 34:
+                                state = BAD
+                                break
+                            p += 1
+                        if size > LONGEST_FIELD:
+                            state = BAD
+                            break
+                        if kind[column] == TEXT:
+                            at = (hash_bytes(field, size) + cython.cast(uint64_t, size)) & mask
+                            while True:
+                                code = slots[text * capacity + cython.cast(int64_t, at)] - 1
+                                if code < 0:
+                                    break
+                                i = 2 * (text * (limit + 1) + code)
+                                if spans[i + 1] == size and memcmp(base + spans[i], field, size) == 0:
+                                    break
+                                at = (at + 1) & mask
+                            if code < 0:
+                                if counts[text] >= limit:
+                                    state = BAD
+                                    break
+                                code = counts[text]
+                                counts[text] += 1
+                                i = 2 * (text * (limit + 1) + code)
+                                spans[i] = field - base
+                                spans[i + 1] = size
+                                slots[text * capacity + cython.cast(int64_t, at)] = code + 1
+                            code_at[text, n] = cython.cast(cython.int, code)
+                            text += 1
+                        if blanks:
+                            if p[0] != 32 and p[0] != 9 and p[0] != 10 and p[0] != 13:
+                                state = BAD
+                                break
+                            p = skip_blanks(p, delimiter)
+                        if column + 1 < num_fields:
+                            if blanks:
+                                if p[0] == 10 or p[0] == 13:
+                                    state = BAD
+                                    break
+                            elif p[0] == delimiter:
+                                p += 1
+                            else:
+                                state = BAD
+                                break
+                    if state != OK:
+                        break
+                    if p[0] == 13:
+                        p += 1
+                    if p[0] != 10:
+                        state = BAD
+                        break
+                    p += 1
+                    line_at[n] = num_lines - 1
+                    n += 1
+            texts: list = []
+            for text in range(num_texts):
+                found: list = []
+                for i in range(counts[text]):
+                    at = text * (limit + 1) + i
+                    field = base + spans[2 * at]
+                    found.append(field[: spans[2 * at + 1]])
+                texts.append(found)
+        finally:
+            free(slots)
+            free(spans)
+            free(counts)
+        return state, num_lines, codes[:, :n], texts, numbers[:, :n], lines[:n] if n < num_lines else None

@@ -10,7 +10,6 @@ import unicodedata
 
 import cython
 import numpy as np
-from cython.cimports.cpython.unicode import PyUnicode_AsUTF8AndSize
 from cython.cimports.germane.kernels.memory import out_of_memory, resize, zeroed
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from cython.cimports.libc.stdlib import free
@@ -131,7 +130,9 @@ class WordReader:
     codes_space: int64_t
     codes_used: int64_t
     gaps: int64_t
-    ends: list
+    ends: cython.pointer[int64_t]
+    ends_space: int64_t
+    docs: int64_t
 
     def __cinit__(self, fold, pairs=False):
         byte: cython.int
@@ -146,7 +147,6 @@ class WordReader:
             self.byte_kind[65 + byte] = cython.cast(uint8_t, (97 if fold else 65) + byte)
         self.lower_case = ONES << 5 if fold else 0
         self.shift = 54
-        self.ends = []
         self.char_kind = cython.cast(cython.pointer[uint8_t], zeroed(CODE_POINTS, 1))
         self.page_known = cython.cast(cython.pointer[uint8_t], zeroed(CODE_POINTS // PAGE, 1))
         resize(cython.address(self.letters), 4096, 1)
@@ -157,6 +157,8 @@ class WordReader:
         self.mask = 1023
         resize(cython.address(self.codes), 4096, 4)
         self.codes_space = 4096
+        resize(cython.address(self.ends), 512, 8)
+        self.ends_space = 512
         self.word_end[0] = 0
 
     def __dealloc__(self):
@@ -166,6 +168,7 @@ class WordReader:
         free(self.word_end)
         free(self.slots)
         free(self.codes)
+        free(self.ends)
 
     @property
     def num_words(self):
@@ -180,52 +183,34 @@ class WordReader:
     @property
     def num_docs(self):
         """How many documents were read since the codes were taken."""
-        return len(self.ends)
+        return self.docs
 
-    def read(self, texts):
-        """Read the words of documents, each a text or UTF-8 bytes. Bytes that are no UTF-8 come between words."""
-        docs: tuple = tuple(texts)  # nobody else may let go of them
-        n: int64_t = len(docs)
-        encoded: list = []
-        i: int64_t = 0
-        size: cython.Py_ssize_t = 0
+    def read(self, data, offsets):
+        """Read the words of documents: UTF-8 in one block, and where each begins. Other bytes come between words."""
+        text: cython.const[uint8_t][::1] = data
+        starts: cython.const[int64_t][::1] = offsets
+        n: int64_t = len(offsets) - 1
+        first: Bytes = cython.NULL
+        i: int64_t
+        docs_before: int64_t = self.docs
         codes_before: int64_t = self.codes_used
         gaps_before: int64_t = self.gaps
-        data: bytes
-        starts: cython.pointer[Bytes] = cython.NULL
-        sizes: cython.pointer[int64_t] = cython.NULL
-        done: cython.pointer[int64_t] = cython.NULL
+        if len(data) > 0:
+            first = cython.address(text[0])
         try:
-            resize(cython.address(starts), n, cython.sizeof(Bytes))
-            resize(cython.address(sizes), n, 8)
-            resize(cython.address(done), n, 8)
-            for i in range(n):
-                text = docs[i]
-                if isinstance(text, str) and text.isascii():
-                    starts[i] = cython.cast(Bytes, PyUnicode_AsUTF8AndSize(text, cython.address(size)))
-                    sizes[i] = size
-                else:
-                    # A copy of our own: Python would keep the one that it makes beside the text.
-                    data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-                    encoded.append(data)
-                    starts[i] = cython.cast(Bytes, cython.cast(cython.p_char, data))
-                    sizes[i] = len(data)
             with cython.nogil:
+                if self.docs + n > self.ends_space:
+                    resize(cython.address(self.ends), 2 * (self.docs + n), 8)
+                    self.ends_space = 2 * (self.docs + n)
                 for i in range(n):
-                    self.read_document(starts[i], starts[i] + sizes[i])
-                    done[i] = self.codes_used
-            ends: list = [0] * n
-            for i in range(n):
-                ends[i] = done[i]
-            self.ends += ends
+                    self.read_document(first + starts[i], first + starts[i + 1])
+                    self.ends[self.docs] = self.codes_used
+                    self.docs += 1
         except BaseException:
+            self.docs = docs_before
             self.codes_used = codes_before
             self.gaps = gaps_before
             raise
-        finally:
-            free(starts)
-            free(sizes)
-            free(done)
 
     @cython.cfunc
     @cython.nogil
@@ -519,10 +504,11 @@ class WordReader:
         """The codes since they were last taken, and where those of each document end."""
         codes = np.empty(self.codes_used, dtype=np.int32)
         memcpy(cython.cast(cython.p_void, cython.cast(cython.size_t, codes.ctypes.data)), self.codes, codes.nbytes)
-        ends = np.asarray(self.ends, dtype=np.int64)
+        ends = np.empty(self.docs, dtype=np.int64)
+        memcpy(cython.cast(cython.p_void, cython.cast(cython.size_t, ends.ctypes.data)), self.ends, ends.nbytes)
         self.codes_used = 0
         self.gaps = 0
-        self.ends = []
+        self.docs = 0
         return codes, ends
 
 
@@ -578,7 +564,7 @@ def count_terms(codes, ends, term_of_word, num_terms):
                     used += 1
             size[doc] = kept
             begin[doc + 1] = used
-    return start, term[:used].copy(), tf[:used].copy(), length
+    return start, term[:used], tf[:used], length  # what lies behind was never touched: no memory is behind it
 
 
 def transposed(
@@ -610,6 +596,90 @@ def transposed(
                 rows[at] = cython.cast(int32_t, i)
                 result[at] = value[j]
     return offsets, row, values
+
+
+def term_bounds(
+    start: cython.const[int64_t][::1],
+    doc: cython.const[int32_t][::1],
+    tf: cython.const[Count][::1],
+    length: cython.const[int32_t][::1],
+):
+    """For each term its largest frequency, the length of its shortest document, and the sum of its frequencies."""
+    n: int64_t = start.shape[0] - 1
+    largest = np.zeros(n, dtype=np.int32)
+    shortest = np.empty(n, dtype=np.int32)
+    total = np.zeros(n, dtype=np.int64)
+    most: int32_t[::1] = largest
+    least: int32_t[::1] = shortest
+    sums: int64_t[::1] = total
+    i: int64_t
+    j: int64_t
+    with cython.nogil:
+        for i in range(n):
+            least[i] = 2147483647
+            for j in range(start[i], start[i + 1]):
+                sums[i] += tf[j]
+                if tf[j] > most[i]:
+                    most[i] = tf[j]
+                if length[doc[j]] < least[i]:
+                    least[i] = length[doc[j]]
+    return largest, shortest, total
+
+
+def merge_postings(
+    start: cython.const[int64_t][::1],
+    doc: cython.const[int32_t][::1],
+    tf: cython.const[Count][::1],
+    term: cython.const[int64_t][::1],
+    new_doc: cython.const[int64_t][::1],
+    place: int64_t[::1],
+    merged_doc: int32_t[::1],
+    merged_tf: Count[::1],
+):
+    """Copy the postings of a segment behind those of the segments before, without those of deleted documents (-1).
+
+    Term t of the segment is `term[t]` among the merged ones, whose next posting goes to `place[term[t]]`.
+    """
+    i: int64_t
+    j: int64_t
+    at: int64_t
+    number: int64_t
+    with cython.nogil:
+        for i in range(start.shape[0] - 1):
+            for j in range(start[i], start[i + 1]):
+                number = new_doc[doc[j]]
+                if number >= 0:
+                    at = place[term[i]]
+                    place[term[i]] = at + 1
+                    merged_doc[at] = cython.cast(int32_t, number)
+                    merged_tf[at] = tf[j]
+
+
+def merge_positions(
+    start: cython.const[int64_t][::1],
+    doc: cython.const[int32_t][::1],
+    tf: cython.const[Count][::1],
+    positions: cython.const[int32_t][::1],
+    term: cython.const[int64_t][::1],
+    new_doc: cython.const[int64_t][::1],
+    place: int64_t[::1],
+    merged: int32_t[::1],
+):
+    """Copy positions as `merge_postings` does postings: the next of term t goes to `place[term[t]]`."""
+    i: int64_t
+    j: int64_t
+    k: int64_t
+    first: int64_t = 0
+    at: int64_t
+    with cython.nogil:
+        for i in range(start.shape[0] - 1):
+            for j in range(start[i], start[i + 1]):
+                if new_doc[doc[j]] >= 0:
+                    at = place[term[i]]
+                    place[term[i]] = at + tf[j]
+                    for k in range(tf[j]):
+                        merged[at + k] = positions[first + k]
+                first += tf[j]
 
 
 def place_positions(codes, ends, term_of_word, first, gap, positions):

@@ -42,6 +42,8 @@ class Layout(Protocol):
     def delimiter(self) -> bytes | None: ...
     @property
     def rank_only(self) -> bool: ...
+    @property
+    def comments(self) -> bool: ...
 
 
 class Matcher:
@@ -191,7 +193,8 @@ class Matcher:
 
 def _holds_data(line: bytes, layout: Layout) -> bool:
     """Whether a line is neither blank nor a comment; between commas, # is data."""
-    return bool(line.strip(b" \t\r\v\f\n")) and not (line.startswith(b"#") and layout.delimiter != b",")
+    comments = layout.comments and layout.delimiter != b","
+    return bool(line.strip(b" \t\r\v\f\n")) and not (comments and line.startswith(b"#"))
 
 
 def _split(line: bytes, layout: Layout) -> list[bytes]:
@@ -216,46 +219,157 @@ def _fields(line: bytes, layout: Layout, *, with_rank: bool) -> list[bytes] | No
 
 
 class TableReader:
-    """Reads a whole text into columns: where each id lies, and the numbers."""
+    """Reads lines into columns: ids in Arrow's layout, and numbers."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
+        self.has_fractions = False
 
-    def read(self, buffer: bytearray, size: int) -> tuple[int, Spans, Spans, Spans, Numbers, Numbers]:
-        """The columns of ``buffer[:size]``, whole lines all: ids as (start, size) pairs, then values and ranks.
+    def read(self, buffer: bytearray, size: int, line: int = 1, place: int = 0) -> tuple[Any, ...]:
+        """The columns of ``buffer[:size]``, whole lines all, up to the first that is not what it should be.
 
-        The result is (state, queries, documents, groups, values, ranks); with a state other than 0 the rest is void.
+        The first line has the number `line` and lies at `place`. The result is (state, bytes read, lines read, lines
+        with more fields than the layout), then columns, as arrays: queries (data, offsets, and the row at which each
+        begins, as they are named once for neighbouring rows), documents (data, offsets), groups (as queries), values,
+        ranks, numbers of the lines, and their places.
         """
-        layout, place = self.layout, 0
-        spans: list[list[tuple[int, int]]] = [[], [], []]
-        values: list[float] = []
-        ranks: list[float] = []
-        state = OK
-        for line in bytes(buffer[:size]).split(b"\n")[:-1]:
-            if _holds_data(line, layout):
-                fields = _fields(line, layout, with_rank=True)
+        layout, start, state, lines, extra = self.layout, 0, OK, 0, 0
+        queries, groups = _Stretches(), _Stretches()
+        docs: list[bytes] = []
+        rows: list[tuple[float, float, int, int]] = []
+        for text in bytes(buffer[:size]).split(b"\n")[:-1]:
+            if _holds_data(text, layout):
+                fields = _fields(text, layout, with_rank=True)
                 if fields is None:
                     state = BAD
                     break
-                starts = _starts(line, fields)
-                for column, found in zip((layout.query, layout.doc, layout.group), spans, strict=True):
-                    found.append((0, 0) if column is None else (place + starts[column], len(fields[column])))
+                number = fields[layout.value if layout.rank is None else max(layout.value, layout.rank)]
+                self.has_fractions |= not number.lstrip(b"+-").isdigit()
+                queries.add(fields[layout.query], len(rows))
+                if layout.group is not None:
+                    groups.add(fields[layout.group], len(rows))
+                docs.append(fields[layout.doc])
                 score = float(fields[layout.value])
-                values.append(-score if layout.rank_only else score)
-                ranks.append(0.0 if layout.rank is None else float(fields[layout.rank]))
-            place += len(line) + 1
-        query, doc, group = (np.array(found, dtype=np.int64).reshape(-1, 2) for found in spans)
-        return state, query, doc, group, np.array(values), np.array(ranks)
+                rank = 0.0 if layout.rank is None else float(fields[layout.rank])
+                rows.append((-score if layout.rank_only else score, rank, line + lines, place + start))
+                extra += len(fields) > layout.num_fields
+            lines += 1
+            start += len(text) + 1
+        value, ranks, *where = zip(*rows, strict=True) if rows else ((), (), (), ())
+        numbers = np.array(value, dtype=np.float64), np.array(ranks, dtype=np.float64)
+        origin = [np.array(each, dtype=np.int64) for each in where]
+        found = *queries.columns(len(rows)), *_joined(docs), *groups.columns(len(rows))
+        return state, start, lines, extra, *found, *numbers, *origin
 
 
-def _starts(line: bytes, fields: list[bytes]) -> list[int]:
-    """Where each field begins."""
-    starts, place = [], 0
-    for field in fields:
-        place = line.index(field, place)
-        starts.append(place)
-        place += max(len(field), 1)
-    return starts
+class _Stretches:
+    """Ids that are named once for neighbouring rows."""
+
+    def __init__(self) -> None:
+        self._names: list[bytes] = []
+        self._starts: list[int] = []
+
+    def add(self, name: bytes, row: int) -> None:
+        """Note the id of a row."""
+        if not self._names or self._names[-1] != name:
+            self._names.append(name)
+            self._starts.append(row)
+
+    def columns(self, rows: int) -> tuple[Any, ...]:
+        """The ids and the row at which each begins."""
+        return *_joined(self._names), np.array([*self._starts, rows], dtype=np.int64)
+
+
+class ColumnReader:
+    """Reads columns of delimited rows: texts as codes of the distinct ones, and numbers.
+
+    Rows are divided as Python's csv module does, in its strict mode, or as `str.split` does where a space divides them.
+    """
+
+    def __init__(self, delimiter: bytes, kinds: bytes, most: int) -> None:
+        self.delimiter, self.kinds, self.most = delimiter, kinds, most
+
+    def read(
+        self, buffer: bytearray, begin: int, stop: int
+    ) -> tuple[int, int, npt.NDArray[np.int32], list[list[bytes]], Numbers, Spans | None]:
+        """The columns of the lines in ``buffer[begin:stop]``, whole lines all; eight bytes follow them.
+
+        The result is (state, number of lines, codes, texts, numbers, lines): for each column of texts the codes and
+        the distinct texts in order of appearance, and the line of each row, from 0, unless every line is a row. With
+        a state other than 0 the rest is void: a line is not what it should be, or there are too many distinct texts.
+        """
+        kept: list[int] = []
+        texts: list[dict[bytes, int]] = [{} for kind in self.kinds if kind == 1]
+        codes: list[list[int]] = [[] for _ in texts]
+        numbers: list[list[float]] = [[] for kind in self.kinds if kind == 2]
+        lines, state = bytes(buffer[begin:stop]).split(b"\n")[:-1], OK
+        for i, whole in enumerate(lines):
+            line = whole.removesuffix(b"\r")
+            if not line.strip(b" " if self.delimiter == b"\t" else b" \t"):
+                continue
+            found = _words(line, self.kinds) if self.delimiter == b" " else self._fields(line)
+            if found is None:
+                state = BAD
+                break
+            kept.append(i)
+            for place, held, text in zip(texts, codes, [f for f in found if isinstance(f, bytes)], strict=True):
+                held.append(place.setdefault(text, len(place)))
+            for values, value in zip(numbers, [f for f in found if isinstance(f, float)], strict=True):
+                values.append(value)
+            if max(map(len, texts), default=0) > self.most:
+                state = BAD
+                break
+        coded = np.array(codes, dtype=np.int32).reshape(len(texts), len(kept))
+        columns = np.array(numbers, dtype=np.float64).reshape(len(numbers), len(kept))
+        places = None if len(kept) == len(lines) else np.array(kept, dtype=np.int64)
+        return state, len(lines), coded, [list(place) for place in texts], columns, places
+
+    def _fields(self, line: bytes) -> list[bytes | float] | None:
+        """The texts and numbers of a line with delimiters, or None if it is not what it should be."""
+        found: list[bytes | float] = []
+        place, blanks = 0, rb" " if self.delimiter == b"\t" else rb"[ \t]"
+        plain = rb"[^\x00-\x08\x0a-\x1f" + re.escape(self.delimiter) + rb"]*"
+        for column, kind in enumerate(self.kinds):
+            quoted = line.startswith(b'"', place)
+            inside = plain if not quoted else rb'[^"\x00-\x08\x0a-\x1f]*' if kind == 1 else _QUOTED
+            if kind == 2:
+                inside = blanks + b"*(" + _NUMBER.pattern + b")" + blanks + b"*"
+            match = re.compile((b'"' + inside + b'"') if quoted else inside).match(line, place)
+            if match is None or match.end() - place > _LONGEST_FIELD:
+                return None
+            place = match.end()
+            if kind == 2:
+                number = float(match[1])
+                if not math.isfinite(number):
+                    return None
+                found.append(number)
+            elif kind == 1:
+                found.append(match[0][1:-1] if quoted else match[0])
+            if column + 1 < len(self.kinds):
+                if not line.startswith(self.delimiter, place):
+                    return None
+                place += 1
+        return found if place == len(line) else None
+
+
+_QUOTED = rb'(?:[^"\x00-\x08\x0a-\x1f]|"")*'
+_LONGEST_FIELD = 100_000
+
+
+def _words(line: bytes, kinds: bytes) -> list[bytes | float] | None:
+    """The texts and numbers of a line with white space between them, or None if it is not what it should be."""
+    fields = line.split()
+    if len(fields) != len(kinds) or not re.fullmatch(rb"[\t\x20-\x7f]*", line):
+        return None
+    found: list[bytes | float] = []
+    for field, kind in zip(fields, kinds, strict=True):
+        if kind == 2:
+            if not _NUMBER.fullmatch(field) or not math.isfinite(float(field)):
+                return None
+            found.append(float(field))
+        elif kind == 1:
+            found.append(field)
+    return found
 
 
 def gather_lines(
@@ -305,6 +419,15 @@ def hashes(data: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) -> npt.N
     """A 64-bit number for each id, equal for equal ids."""
     numbers: dict[bytes, int] = {}
     return np.array([numbers.setdefault(id_, len(numbers)) for id_ in _slices(data, offsets)], dtype=np.uint64)
+
+
+def byte_order(data: npt.NDArray[np.uint8], offsets: Spans) -> tuple[Spans, Spans]:
+    """The ids in byte order, equal ones as they come; and the place of each id among the different ones."""
+    block = data.tobytes()
+    ids = [block[start:end] for start, end in itertools.pairwise(offsets.tolist())]
+    places = {id_: place for place, id_ in enumerate(sorted(set(ids)))}
+    place = np.fromiter(map(places.__getitem__, ids), dtype=np.int64, count=len(ids))
+    return np.argsort(place, kind="stable"), place
 
 
 def places_in_order(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -96,10 +96,10 @@ class WordReader:
         """How many documents were read since the codes were taken."""
         return len(self._ends)
 
-    def read(self, texts: Iterable[str | bytes]) -> None:
-        """Read the words of documents, each a text or UTF-8 bytes. Bytes that are no UTF-8 come between words."""
-        for text in texts:
-            decoded = text if isinstance(text, str) else str(text, "utf-8", "surrogateescape")
+    def read(self, data: npt.NDArray[np.uint8], offsets: Places) -> None:
+        """Read the words of documents: UTF-8 in one block, and where each begins. Other bytes come between words."""
+        for first, last in itertools.pairwise(offsets.tolist()):
+            decoded = data[first:last].tobytes().decode("utf-8", "surrogateescape")
             for word in words_of(decoded.translate(self._lower)):
                 if word is None:
                     self._codes.append(GAP)
@@ -150,6 +150,44 @@ def transposed(start: Places, column: Codes, value: npt.NDArray[Any], num_column
     offsets = np.zeros(num_columns + 1, dtype=np.int64)
     np.cumsum(np.bincount(column, minlength=num_columns), out=offsets[1:])
     return offsets, row[order], value[order]
+
+
+def term_bounds(start: Places, doc: Codes, tf: npt.NDArray[Any], length: Codes) -> tuple[Codes, Codes, Places]:
+    """For each term its largest frequency, the length of its shortest document, and the sum of its frequencies."""
+    spans = [slice(first, end) for first, end in itertools.pairwise(start.tolist())]
+    largest = [tf[span].max() for span in spans]
+    shortest = [length[doc[span]].min() for span in spans]
+    total = [tf[span].sum(dtype=np.int64) for span in spans]
+    return np.asarray(largest, np.int32), np.asarray(shortest, np.int32), np.asarray(total, np.int64)
+
+
+def merge_postings(
+    start: Places, doc: Codes, tf: Any, term: Places, new_doc: Places, place: Places, merged_doc: Codes, merged_tf: Any
+) -> None:
+    """Copy the postings of a segment behind those of the segments before, without those of deleted documents (-1).
+
+    Term t of the segment is `term[t]` among the merged ones, whose next posting goes to `place[term[t]]`.
+    """
+    for t, (first, end) in enumerate(itertools.pairwise(start.tolist())):
+        number = new_doc[doc[first:end]]
+        living = number >= 0
+        here = slice(place[term[t]], place[term[t]] + living.sum())
+        if living.any():
+            merged_doc[here], merged_tf[here] = number[living], tf[first:end][living]
+            place[term[t]] = here.stop
+
+
+def merge_positions(
+    start: Places, doc: Codes, tf: Any, positions: Codes, term: Places, new_doc: Places, place: Places, merged: Codes
+) -> None:
+    """Copy positions as `merge_postings` does postings: the next of term t goes to `place[term[t]]`."""
+    ends = np.cumsum(tf, dtype=np.int64).tolist()
+    for t, (first, end) in enumerate(itertools.pairwise(start.tolist())):
+        for posting in range(first, end):
+            if new_doc[doc[posting]] >= 0:
+                some = positions[ends[posting] - int(tf[posting]) : ends[posting]]
+                merged[place[term[t]] : place[term[t]] + len(some)] = some
+                place[term[t]] += len(some)
 
 
 def place_positions(codes: Codes, ends: Places, term_of_word: Codes, first: Places, gap: int, positions: Codes) -> int:
