@@ -8,9 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from germane.trec_eval.arguments import parse
-from germane.trec_eval.evaluation import Judgments
+from germane.trec_eval.evaluation import evaluate
+from germane.trec_eval.judgments import read_judgments
 from germane.trec_eval.printer import columns, requested
-from germane.trec_eval.reader import read_judgments, read_results
+from germane.trec_eval.reader import FORMATS
+from germane.trec_eval.retrieved import read_run
 
 Qrels = dict[str, dict[str, int]]
 Run = dict[str, dict[str, float]]
@@ -29,8 +31,9 @@ def by_topic(qrels: Qrels, run: Run, arguments: list[str], folder: Path) -> dict
     (folder / "qrels").write_text("".join(f"{q} 0 {d} {g}\n" for q, docs in qrels.items() for d, g in docs.items()))
     (folder / "run").write_text("".join(f"{q} Q0 {d} 0 {s!r} x\n" for q, docs in run.items() for d, s in docs.items()))
     options = parse([*arguments, *(f"-m{name}" for name in MEASURES), "qrels", "run"], 9)
-    judgments = Judgments("qrels", read_judgments(str(folder / "qrels"), 9))
-    evaluation = judgments.match(options, read_results(str(folder / "run"), 9))
+    judgments = read_judgments(str(folder / "qrels"), FORMATS[b"qrels"], 9)
+    retrieved = read_run(str(folder / "run"), judgments, options)
+    evaluation = evaluate(options, judgments, retrieved, judged=True, fails=False)
     table = columns(evaluation, requested(options), None)
     return {
         topic.decode(): {column.name.decode(): float(column.values[i]) for column in table}

@@ -95,6 +95,14 @@ def test_one_duplicate_loses_the_rest(trec_eval: TrecEval) -> None:
     assert trec_eval("-q -m map", qrels_of("1", "1"), run) == (4, ["map 1 1.0000"])
 
 
+def test_topics_before_a_duplicate_are_evaluated(trec_eval: TrecEval) -> None:
+    run = run_of("a b", "b", "a", "a") + "3 Q0 a 9 1 t\n"
+    printed = ["num_ret 1 2", "relstring 1 '1-'", "num_ret 2 1", "relstring 2 '-'"]
+    for version in (9, 10):
+        found = trec_eval("-q -m num_ret -m relstring", qrels_of("1", "1", "1", "1"), run, version=version)
+        assert (found.status, found.lines) == (4, printed)
+
+
 def test_z_scores(trec_eval: TrecEval) -> None:
     means = "1 map 0.5 0.25\n1 Rprec 1 0\n1 bpref 0 0\n1 num_rel 3 1\n"
     assert trec_eval(

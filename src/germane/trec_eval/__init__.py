@@ -10,11 +10,13 @@ from collections.abc import Sequence
 from typing import BinaryIO, TextIO
 
 from germane.measures.foreign_names import TrecVersion
-from germane.trec_eval import reader
 from germane.trec_eval.arguments import parse
-from germane.trec_eval.evaluation import Judgments, Preferences, without_judging
+from germane.trec_eval.evaluation import evaluate
+from germane.trec_eval.judgments import read_judgments
 from germane.trec_eval.options import ABORTED, BAD_INPUT, EarlyExitError, Options
 from germane.trec_eval.printer import columns, requested, summary_lines, topic_lines
+from germane.trec_eval.reader import FORMATS, read_z_scores
+from germane.trec_eval.retrieved import read_run
 
 __all__ = ["main"]
 
@@ -34,20 +36,19 @@ def main(argv: Sequence[str], stdout: BinaryIO, stderr: TextIO, *, version: Trec
 def _print(options: Options, stdout: BinaryIO) -> int:
     """Read, evaluate and print, in trec_eval's order: the first error decides the exit status."""
     qrels, run = options.files
-    judged = _read_judged(options, qrels)
+    if options.qrels_format not in FORMATS:
+        raise EarlyExitError(BAD_INPUT, "trec_eval: expected the format qrels, qrels_jg, prefs or qrels_prefs\n")
+    judgments = read_judgments(qrels, FORMATS[options.qrels_format], options.version)
     if options.run_format != b"trec_results":
         raise EarlyExitError(BAD_INPUT, "trec_eval: expected the results format trec_results\n")
-    results = reader.read_results(run, options.version)
-    z_scores = None if options.z_scores is None else reader.read_z_scores(options.z_scores)
+    retrieved = read_run(run, judgments, options)
+    z_scores = None if options.z_scores is None else read_z_scores(options.z_scores)
     wanted = requested(options)
 
     needs = {request.row.needs for request in wanted} - {"nothing"}
     odd = any(request.row.name == "utility" and len(request.values) != 4 for request in wanted)
-    fails = odd or not needs <= {judged.form}
-    if fails or not needs:
-        evaluation = without_judging(options, list(judged.table), results, fails=fails)
-    else:
-        evaluation = judged.match(options, results)
+    fails = odd or not needs <= {judgments.form.contains}
+    evaluation = evaluate(options, judgments, retrieved, judged=bool(needs), fails=fails)
     if evaluation.topics and evaluation.status != ABORTED:
         table = columns(evaluation, wanted, z_scores)
         if options.per_topic:
@@ -55,16 +56,3 @@ def _print(options: Options, stdout: BinaryIO) -> int:
         if options.summary and not evaluation.status:
             stdout.writelines(summary_lines(evaluation, table))
     return evaluation.status
-
-
-def _read_judged(options: Options, path: str) -> Judgments | Preferences:
-    match options.qrels_format:
-        case b"qrels":
-            return Judgments("qrels", reader.read_judgments(path, options.version))
-        case b"qrels_jg":
-            return Judgments("qrels_jg", reader.read_judgment_groups(path, options.version))
-        case b"prefs":
-            return Preferences(reader.read_preferences(path, options.version))
-        case b"qrels_prefs":
-            return Preferences(reader.read_qrels_as_preferences(path, options.version))
-    raise EarlyExitError(BAD_INPUT, "trec_eval: expected the format qrels, qrels_jg, prefs or qrels_prefs\n")

@@ -59,13 +59,12 @@ def fixed(value: float) -> bytes:
     return b"%6.4f" % value
 
 
-def divide(numerator: float, denominator: float) -> float:
-    """Divide without errors: 0/0 is -nan, anything else over 0 is infinite."""
-    if denominator == 0:
-        if numerator == 0 or math.isnan(numerator):
-            return NEGATIVE_NAN
-        return math.copysign(math.inf, numerator) * math.copysign(1.0, denominator)
-    return numerator / denominator
+def divide(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """Divide numbers or arrays without errors: 0/0 is -nan, anything else over 0 is infinite."""
+    over, under = np.asarray(numerator, dtype=np.float64), np.asarray(denominator, dtype=np.float64)
+    undefined = (under == 0) & ((over == 0) | np.isnan(over))
+    with np.errstate(all="ignore"):
+        return np.where(undefined, NEGATIVE_NAN, over / under)
 
 
 def sum_in_order(values: npt.NDArray[np.float64]) -> float:

@@ -20,6 +20,9 @@ from germane.trec_eval.evaluation import Evaluation
 SMALLEST = 0.00001
 """Smallest value used in a geometric mean."""
 
+CHARACTERS = np.asarray([b"0", b"1", b"2", b"3", b"4", b"5", b"6", b"7", b"8", b"9", b">", b"."])
+"""How relstring shows the grades 0 to 9, higher ones, and -1 for any negative one."""
+
 
 def log_of(measure: Definition) -> Callable[[Evaluation, tuple[()]], list[PerQuery]]:
     """Compute gm_map and gm_bpref, averaged as logarithms."""
@@ -95,10 +98,8 @@ def set_f(evaluation: Evaluation, numbers: tuple[float, ...]) -> list[PerQuery]:
     between two printed values that decides which: so its steps are followed here.
     """
     x = numbers[0]
-    precisions = precision(evaluation.run, rel=evaluation.rel).tolist()
-    recalls = recall(evaluation.run, rel=evaluation.rel).tolist()
-    both = zip(precisions, recalls, strict=True)
-    return [np.asarray([divide((x + 1.0) * p * r, x * p + r) if p and r else 0.0 for p, r in both])]
+    p, r = (measure(evaluation.run, rel=evaluation.rel) for measure in (precision, recall))
+    return [np.where((p != 0) & (r != 0), divide((x + 1.0) * p * r, x * p + r), 0.0)]
 
 
 def binary_gain(evaluation: Evaluation, _: tuple[()]) -> list[PerQuery]:
@@ -120,12 +121,12 @@ def robertson(evaluation: Evaluation, _: tuple[()]) -> list[PerQuery]:
 
 def relevance_string(evaluation: Evaluation, numbers: tuple[float, ...]) -> list[bytes]:
     """Compute relstring: one character for the grade at each of the first ranks."""
-    most = max(int(numbers[0]), 0)
-    levels = (evaluation.levels(topic)[:most].tolist() for topic in range(len(evaluation.topics)))
-    return [b"'%s'" % b"".join(map(_character, row)) for row in levels]
-
-
-def _character(level: int) -> bytes:
-    if level > 9:
-        return b">"
-    return {-1: b"-", -2: b"."}.get(level, b"%d" % level)
+    run = evaluation.run
+    sizes = np.minimum(run.num_retrieved, min(max(int(numbers[0]), 0), np.iinfo(np.int64).max))
+    end = np.cumsum(sizes)
+    shown = np.full(int(sizes.sum()), b"-")
+    hits = np.flatnonzero(run.rank <= sizes[run.query])
+    places = (end - sizes)[run.query[hits]] + run.rank[hits] - 1
+    shown[places] = CHARACTERS[np.clip(run.grade[hits], -1, 10).astype(np.int64)]
+    text = shown.tobytes()
+    return [b"'%s'" % text[b - a : b] for a, b in zip(sizes.tolist(), end.tolist(), strict=True)]

@@ -16,7 +16,6 @@ import numpy as np
 from germane.tables.columns.ids import BoolArray, FloatArray, IntArray
 from germane.trec_eval.c_numbers import divide, sum_in_order
 from germane.trec_eval.options import ABORTED, CANNOT_CALCULATE, EarlyExitError
-from germane.trec_eval.reader import Preference
 
 
 class PreferenceError(EarlyExitError):
@@ -74,21 +73,25 @@ class PreferenceCounts:
     num_retrieved: int
 
 
-def count_preferences(lines: Sequence[Preference], ranking: Sequence[bytes]) -> PreferenceCounts:
-    """Count the preferences of one topic."""
-    judged = {line.doc for line in lines}
-    retrieved = [doc for doc in ranking if doc in judged]
-    place_of = {doc: place for place, doc in enumerate([*retrieved, *sorted(judged.difference(retrieved))])}
-    entries = sorted((line.group, line.subgroup, -line.level, place_of[line.doc]) for line in lines)
-    votes = np.zeros((len(judged), len(judged)), dtype=np.int64)
+def count_preferences(
+    group: IntArray, subgroup: IntArray, level: FloatArray, doc: IntArray, retrieved: IntArray
+) -> PreferenceCounts:
+    """Count the preferences of one topic, given by line; documents are numbered in byte order, and `retrieved` lists
+    those of the run."""
+    num_judged = int(doc.max(initial=-1)) + 1
+    place = np.zeros(num_judged, dtype=np.int64)
+    place[np.append(retrieved, np.setdiff1d(np.arange(num_judged), retrieved))] = np.arange(num_judged)
+    columns = (group, subgroup, -level, place[doc])
+    entries = sorted(zip(*(column.tolist() for column in columns), strict=True))
+    votes = np.zeros((num_judged, num_judged), dtype=np.int64)
     groups = []
     for _, members in groupby(entries, key=itemgetter(0)):
         subgroups = [[(-level, place) for _, _, level, place in sub] for _, sub in groupby(members, key=itemgetter(1))]
         form = _one_subgroup if len(subgroups) == 1 else _several_subgroups
-        group = form(subgroups, len(judged), len(retrieved))
-        better, worse = np.nonzero(group.preferred)
-        np.add.at(votes, (group.place[better], group.place[worse]), 1)
-        groups.append(group)
+        counts = form(subgroups, num_judged, len(retrieved))
+        better, worse = np.nonzero(counts.preferred)
+        np.add.at(votes, (counts.place[better], counts.place[worse]), 1)
+        groups.append(counts)
     return PreferenceCounts(groups, votes, len(retrieved))
 
 
@@ -181,8 +184,8 @@ def _balanced(group: GroupCounts, among: str) -> float:
         spare = relevant - nonrelevant
         found = int(np.count_nonzero(group.relevant & group.retrieved))
         fulfilled, possible = group.tally(among)
-        return divide(fulfilled + found * spare, possible + int(np.count_nonzero(group.relevant)) * spare)
-    return divide(*group.tally(among, _cut_chained(group) if group.chained else _cut_levels(group, relevant)))
+        return float(divide(fulfilled + found * spare, possible + int(np.count_nonzero(group.relevant)) * spare))
+    return float(divide(*group.tally(among, _cut_chained(group) if group.chained else _cut_levels(group, relevant))))
 
 
 def _cut_chained(group: GroupCounts) -> BoolArray:

@@ -18,6 +18,8 @@ from germane.trec_eval.table import ROWS, Row
 
 ZScores = Mapping[tuple[bytes, bytes], tuple[float, float]]
 NO_Z_SCORE = -1000000.0
+TOPIC = b"\0"
+"""Stands for the topic in a template; no argument contains it."""
 ZERO_WHERE_MISSING = (b"num_ret", b"utility", b"relstring", b"rbp_resid")
 
 
@@ -56,7 +58,9 @@ def columns(evaluation: Evaluation, wanted: list[Requested], z_scores: ZScores |
     table = []
     for request in wanted:
         texts = request.row.text(evaluation, request.values) if request.row.text else None
-        for name, values in zip(request.names, request.row.compute(evaluation, request.values), strict=True):
+        with np.errstate(all="ignore"):  # trec_eval divides by zero, too
+            computed = request.row.compute(evaluation, request.values)
+        for name, values in zip(request.names, computed, strict=True):
             own = np.array(values, dtype=np.float64)
             if name in ZERO_WHERE_MISSING or name.startswith(b"unj"):
                 own[evaluation.missing] = 0.0
@@ -80,18 +84,36 @@ def _standardised(topics: list[bytes], name: bytes, values: PerQuery, z_scores: 
 
 
 def topic_lines(evaluation: Evaluation, table: list[Column]) -> Iterator[bytes]:
-    """Yield the lines that -q prints."""
+    """Yield the lines that -q prints, one topic at a time."""
     shown = [column for column in table if column.row.each_topic]
-    for i, topic in enumerate(evaluation.topics):
-        for column in shown:
-            yield _line(evaluation, column, topic, column.texts[i] if column.texts else float(column.values[i]))
+    # One template for all lines of a topic, and the values of all topics at once: there may be millions of lines.
+    template = b"".join(_template(evaluation, column) for column in shown)
+    values = [column.texts or _printable(evaluation, column) for column in shown]
+    for topic, row in zip(evaluation.topics, zip(*values, strict=True), strict=True):
+        yield template.replace(TOPIC, topic.replace(b"%", b"%%")) % row
+
+
+def _template(evaluation: Evaluation, column: Column) -> bytes:
+    fixed_part, _, _ = _line(evaluation, column, TOPIC, b"").replace(b"%", b"%%").rpartition(b"\n")
+    return fixed_part + _pattern(evaluation, column) + b"\n"
+
+
+def _pattern(evaluation: Evaluation, column: Column) -> bytes:
+    if column.texts or not np.isfinite(column.values).all():
+        return b"%s"
+    return b"%d" if _is_whole(evaluation, column) else b"%6.4f"
+
+
+def _printable(evaluation: Evaluation, column: Column) -> list[bytes] | list[float]:
+    values: list[float] = column.values.tolist()
+    return [*map(fixed, values)] if _pattern(evaluation, column) == b"%s" else values
 
 
 def summary_lines(evaluation: Evaluation, table: list[Column]) -> Iterator[bytes]:
     """Yield the summary lines, over all topics."""
     for column in table:
         if column.row.overall:
-            value = column.texts[-1] if column.texts else _summarised(evaluation, column)
+            value = column.texts[-1] if column.texts else _summary_text(evaluation, column)
             yield _line(evaluation, column, b"all", value)
 
 
@@ -113,9 +135,15 @@ def _summarised(evaluation: Evaluation, column: Column) -> float:
     return total / num_topics
 
 
-def _line(evaluation: Evaluation, column: Column, topic: bytes, value: bytes | float) -> bytes:
-    start = b""
-    if not isinstance(value, bytes):
-        start = b"" if evaluation.options.z_scores is None else b"Z"
-        value = b"%d" % int(value) if column.row.whole and not start else fixed(value)
+def _summary_text(evaluation: Evaluation, column: Column) -> bytes:
+    value = _summarised(evaluation, column)
+    return b"%d" % int(value) if _is_whole(evaluation, column) else fixed(value)
+
+
+def _is_whole(evaluation: Evaluation, column: Column) -> bool:
+    return column.row.whole and evaluation.options.z_scores is None
+
+
+def _line(evaluation: Evaluation, column: Column, topic: bytes, value: bytes) -> bytes:
+    start = b"" if column.texts or evaluation.options.z_scores is None else b"Z"
     return b"%s%s\t%s\t%s\n" % (start, column.name.ljust(22), topic, value)

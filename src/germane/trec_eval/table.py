@@ -22,6 +22,7 @@ from germane.trec_eval import gains, only_here, preferences
 from germane.trec_eval.c_numbers import atof, atol
 from germane.trec_eval.evaluation import Evaluation
 from germane.trec_eval.options import BAD_INPUT, EarlyExitError
+from germane.trec_eval.walk import Pairs
 
 Summary = Literal["mean", "total", "geometric", "topics", "relevant"]
 Needs = Literal["nothing", "qrels", "qrels_jg", "prefs"]
@@ -61,7 +62,7 @@ def _numbers(text: bytes) -> tuple[float, ...]:
     return tuple(atof(part) for part in text.split(b","))
 
 
-def _pairs(text: bytes) -> gains.Pairs:
+def _pairs(text: bytes) -> Pairs:
     """Read names and numbers.
 
     >>> _pairs(b"1=3,p=0.5")
