@@ -1,6 +1,7 @@
 import gzip
 import io
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import BinaryIO
@@ -207,7 +208,8 @@ def test_a_new_format_is_one_declaration(tmp_path: Path, monkeypatch: pytest.Mon
         found = named or head.data.count(b"|") >= 2
         return Guess("pairs", "run", "fields between bars", pairs) if found else None
 
-    def write(run: Run, target: BinaryIO) -> None:
+    def write(pieces: Iterable[Run], target: BinaryIO) -> None:
+        (run,) = pieces
         entry.reject_ids({"document id": run.docs})
         queries = list(run.queries)
         for query, doc, score in zip(run.query.tolist(), run.docs, run.score.tolist(), strict=True):

@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from germane.errors import GermaneError, InputError
-from germane.formats.documents.reading import Document, SeenIds, read_documents
+from germane.formats.documents.reading import Document, read_documents
+from germane.formats.documents.seen_ids import SeenIds
 
 EXPECTED = [Document("d1", "T\n\x1done", "T"), Document("d2", "zwei ü")]
 

@@ -70,7 +70,12 @@ def test_parts_add_up_to_the_whole(write: Callable[[Any, Path], None], batch_row
     write(table(), path)
     whole = read_labelled(path)
     parts = list(stream_labelled(path, batch_rows=batch_rows))
-    assert max(map(len, parts)) <= batch_rows + 2  # text comes in whole blocks
+    assert {len(part) for part in parts[:-1]} <= {batch_rows} or write in (
+        write_ipc,
+        write_ipc_stream,
+        WRITERS["parquet"],
+    )
+    assert max(map(len, parts)) <= batch_rows
     assert sum(map(len, parts)) == NUM_ROWS
     assert np.concatenate([part.scores["score"] for part in parts]).tolist() == whole.scores["score"].tolist()
     assert [label for part in parts for label in labels(part.truth)] == labels(whole.truth)
@@ -95,7 +100,7 @@ def test_an_error_in_a_late_part_says_where(name: str, tmp_path: Path) -> None:
 def test_labels_stay_text_once_they_are(tmp_path: Path) -> None:
     path = tmp_path / "data"
     path.write_text("truth,predicted\nx,1\n1,1\n1,1\n0,1\n0,1\n1,1\n")
-    assert [part.truth for part in stream_labelled(path, batch_rows=1)] == [["x", "1", "1"], ["0", "0", "1"]]
+    assert [part.truth for part in stream_labelled(path, batch_rows=4)] == [["x", "1", "1", "0"], ["0", "1"]]
 
 
 def test_a_word_after_numbers_is_said(tmp_path: Path) -> None:

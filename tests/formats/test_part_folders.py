@@ -175,7 +175,7 @@ WRONG: list[tuple[dict[str, str | bytes], str]] = [
     ),
     (
         {"part-0.txt": RUN, "part-1.txt": b"\x00\x01\x02"},
-        "expected text, Parquet or Arrow parts, found other binary data",
+        "expected text, Parquet, ORC or Arrow parts, found other binary data",
     ),
     ({"part-0.txt": RUN, "part-1": b"PAR1\x00\x00"}, "expected parts of one format, found"),
     ({"part-0": b"PAR1\x00\x00"}, "invalid parquet file"),

@@ -3,7 +3,6 @@
 # ruff: noqa: A002 - what a file is in is called its format everywhere
 from __future__ import annotations
 
-import io
 import reprlib
 from collections.abc import Generator, Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack, closing
@@ -19,9 +18,10 @@ from germane.formats.decisions.confusion_file import looks_like_matrix
 from germane.formats.decisions.labelled_columns import Asked, Chosen, ColumnNames, choose_columns
 from germane.formats.decisions.labelled_text import DELIMITERS, Part, delimited_parts, delimiter_of, jsonl_parts
 from germane.formats.decisions.labelled_values import LabelKind, Where
-from germane.formats.files.arrow_tables import ColumnAt, frame_columns, open_arrow
+from germane.formats.files.arrow_tables import ColumnAt, frame_columns
 from germane.formats.files.part_folders import naming_parts
-from germane.formats.files.sources import is_plain_file, open_source, peek, source_name
+from germane.formats.files.part_tables import open_table
+from germane.formats.files.sources import open_start, peek, source_name
 from germane.formats.rankings.detect import HEAD, binary_format, reject_binary
 from germane.formats.rows.text import BOM, show
 from germane.tables.columns.aligned_columns import aligned_columns
@@ -29,7 +29,7 @@ from germane.tables.columns.ids import FloatArray
 from germane.tables.columns.one_column import one_column
 from germane.tables.decisions.confusion import Label
 
-FORMATS = ("csv", "tsv", "jsonl", "parquet", "arrow")
+FORMATS = ("csv", "tsv", "jsonl", "parquet", "orc", "arrow")
 BATCH_ROWS = 1 << 20
 
 
@@ -101,11 +101,11 @@ def labelled_parts(
         problem = f"unknown format {format!r}{did_you_mean(format, FORMATS)}"
         raise GermaneError(problem, hint=f"choose from {', '.join(FORMATS)}")
     with naming_parts(path), ExitStack() as opened:
-        head, stream = peek(opened.enter_context(open_source(path)), HEAD)
+        head, stream = peek(opened.enter_context(open_start(path)), HEAD)
         opened.callback(stream.close)
         name = format or _format_of(head, source)
-        if name in ("parquet", "arrow"):
-            parts = _arrow_parts(path if is_plain_file(path) else None, stream, name, asked, source, batch_rows)
+        if name in ("parquet", "orc", "arrow"):
+            parts = _arrow_parts(path, stream, name, asked, source, batch_rows)
         elif name == "jsonl":
             parts = jsonl_parts(stream, asked, source, batch_rows)
         else:
@@ -136,10 +136,10 @@ def _format_of(head: bytes, source: str) -> str:
 
 
 def _arrow_parts(
-    path: str | Path | None, stream: BinaryIO, name: str, asked: Asked, source: str, batch_rows: int | None
+    path: str | Path, stream: BinaryIO, name: str, asked: Asked, source: str, batch_rows: int | None
 ) -> Generator[tuple[Chosen, Part], None, None]:
-    """Yield the rows of a Parquet or Arrow file; without the path of a plain file, the stream is read all at once."""
-    with open_arrow(io.BytesIO(stream.read()) if path is None else str(path), name, source) as file:
+    """Yield the rows of a Parquet, ORC or Arrow table."""
+    with open_table(path, stream, name, source) as file:
         chosen = choose_columns(file.schema.names, asked, source)
         rows_before = 0
         for table in file.batches(chosen.needed, batch_rows):

@@ -11,6 +11,7 @@ import csv
 import io
 import json
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import chain, islice
 from operator import itemgetter
@@ -20,12 +21,15 @@ import numpy as np
 
 from germane.errors import InputError
 from germane.formats.decisions.labelled_columns import Asked, Chosen, choose_columns, is_number, looks_like_header
-from germane.formats.decisions.labelled_values import Where, fields_to_numbers, numbers
+from germane.formats.decisions.labelled_scan import NUMBER, SKIP, TEXT, RowScanner, text_of
+from germane.formats.decisions.labelled_values import CodedText, Where, fields_to_numbers, numbers
 from germane.formats.files.json_text import json_object, without_doubles
 from germane.formats.rows.text import BOM, data_lines, show
 
 ROWS_AT_ONCE = 1 << 14
-Block = tuple[Mapping[str, Any], Sequence[int]]
+LONGEST_HEADER = 1 << 20
+"""Maximum number of bytes in the first line for the rest to be read by the kernel."""
+Block = tuple[dict[str, Any], Sequence[int]]
 """Columns of some rows, and their line numbers."""
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 QUOTES_HINT = 'close every field that starts with a quote ("), and double quotes inside it ("")'
@@ -46,8 +50,13 @@ def delimited_parts(
     stream: BinaryIO, delimiter: str, asked: Asked, source: str, batch_rows: int | None
 ) -> Generator[tuple[Chosen, Part], None, None]:
     """Yield the rows of a delimited text file in batches."""
-    with io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="") as text:
-        records = _Records(text, delimiter, source)
+    with ExitStack() as opened:
+        opened.callback(stream.close)
+        begin = _first_line(stream).removeprefix(BOM)
+        records = _header_records(begin, delimiter, source)
+        is_line = records is not None
+        if records is None:
+            records = _Records(opened.enter_context(text_of(stream, begin)), delimiter, source)
         header, line = records.header()
         first: list[list[str]] = []
         if _is_headerless(header, asked):
@@ -56,16 +65,74 @@ def delimited_parts(
                 raise InputError(source, line, problem, hint=f"use column names, as in `truth={header[0]!r}`")
             first, header = [header], [str(number) for number in range(1, len(header) + 1)]
         chosen = choose_columns(header, asked, source, line)
-        place = {name: header.index(name) for name in chosen.needed}
+        kinds = _kinds(header, chosen)
+        scanner = None
+        if is_line:
+            rest = begin[begin.rstrip(b"\r\n").rfind(b"\n") + 1 :] if first else b""
+            scanner = RowScanner(stream, delimiter, kinds or b"", rest, line - bool(first))
+            first = []
 
         def blocks() -> Iterator[Block]:
-            for rows, lines in records.rows(header, first, line):
-                columns: dict[str, Any] = {name: list(map(itemgetter(place[name]), rows)) for name in chosen.needed}
-                for name, role in _numeric(chosen):
-                    columns[name] = fields_to_numbers(columns[name], name, role, Where(source, [lines]))
-                yield columns, lines
+            rows = records
+            if scanner is not None:
+                if kinds is not None:
+                    yield from _scanned(scanner, header, kinds)
+                text = opened.enter_context(scanner.text_of_the_rest())
+                rows = _Records(text, delimiter, source, scanner.line)
+            yield from _plain(rows, header, first, line, chosen, source)
 
         yield from ((chosen, part) for part in _gather(blocks(), source, batch_rows, is_text=True))
+
+
+def _first_line(stream: BinaryIO) -> bytes:
+    """Read up to the end of the first line with data."""
+    begin = b""
+    while line := stream.readline(LONGEST_HEADER):
+        begin += line
+        if line.removeprefix(BOM).strip():
+            break
+    return begin
+
+
+def _header_records(begin: bytes, delimiter: str, source: str) -> _Records | None:
+    """Return the records of the first line with data, if it is one whole record."""
+    lines = begin.splitlines()
+    if not begin.endswith(b"\n") or begin.count(b"\n") != len(lines):
+        return None
+
+    def records() -> _Records:
+        return _Records(io.StringIO(begin.decode("utf-8", "surrogateescape"), newline=""), delimiter, source)
+
+    try:
+        is_last = records().header()[1] == len(lines)
+    except InputError:
+        return None
+    return records() if is_last else None
+
+
+def _kinds(header: Sequence[str], chosen: Chosen) -> bytes | None:
+    """Return the kind of each column for the kernel; None if it cannot read them."""
+    texts, values = {chosen.truth, *chosen.predicted}, {name for name, _ in _numeric(chosen)}
+    if chosen.id is not None or texts & values:
+        return None
+    return bytes(TEXT if name in texts else NUMBER if name in values else SKIP for name in header)
+
+
+def _scanned(scanner: RowScanner, header: Sequence[str], kinds: bytes) -> Iterator[Block]:
+    names = {kind: [name for name, its in zip(header, kinds, strict=True) if its == kind] for kind in (TEXT, NUMBER)}
+    for texts, values, lines in scanner.blocks():
+        yield dict(zip((*names[TEXT], *names[NUMBER]), (*texts, *values), strict=True)), lines
+
+
+def _plain(
+    records: _Records, header: Sequence[str], first: list[list[str]], line: int, chosen: Chosen, source: str
+) -> Iterator[Block]:
+    place = {name: header.index(name) for name in chosen.needed}
+    for rows, lines in records.rows(header, first, line):
+        columns: dict[str, Any] = {name: list(map(itemgetter(place[name]), rows)) for name in chosen.needed}
+        for name, role in _numeric(chosen):
+            columns[name] = fields_to_numbers(columns[name], name, role, Where(source, [lines]))
+        yield columns, lines
 
 
 def jsonl_parts(
@@ -110,23 +177,36 @@ def _gather(blocks: Iterable[Block], source: str, batch_rows: int | None, *, is_
     """Join blocks of columns into parts; numeric columns are arrays already, which need less memory than text."""
     held: list[Block] = []
     count = 0
-    for columns, lines in blocks:
-        if lines:
-            held.append((columns, lines))
-            count += len(lines)
-        if batch_rows is not None and count >= batch_rows:
-            yield _joined(held, source, count, is_text=is_text)
-            held, count = [], 0
+    for block in blocks:
+        rest = block
+        while rest[1]:
+            room = len(rest[1]) if batch_rows is None else batch_rows - count
+            taken, rest = _rows(rest, slice(room)), _rows(rest, slice(room, None))
+            held.append(taken)
+            count += len(taken[1])
+            if count == batch_rows:
+                yield _joined(held, source, count, is_text=is_text)
+                held, count = [], 0
     if count:
         yield _joined(held, source, count, is_text=is_text)
 
 
+def _rows(block: Block, rows: slice) -> Block:
+    return {name: column[rows] for name, column in block[0].items()}, block[1][rows]
+
+
 def _joined(held: list[Block], source: str, count: int, *, is_text: bool) -> Part:
     columns: dict[str, Any] = {}
-    for name, first in held[0][0].items():
-        parts = [block[name] for block, _ in held]
-        columns[name] = np.concatenate(parts) if isinstance(first, np.ndarray) else list(chain.from_iterable(parts))
-    return Part(columns, Where(source, [lines for _, lines in held]), count, is_text)
+    lines = [lines for _, lines in held]
+    for name in tuple(held[0][0]):
+        parts = [block.pop(name) for block, _ in held]  # each is freed as soon as it has been copied
+        if all(isinstance(part, CodedText) for part in parts):
+            columns[name] = CodedText.joined(parts)
+        elif isinstance(parts[0], np.ndarray):
+            columns[name] = np.concatenate(parts)
+        else:
+            columns[name] = list(chain.from_iterable(parts))
+    return Part(columns, Where(source, lines), count, is_text)
 
 
 def _values(rows: list[dict[str, Any]], name: str, where: Where) -> list[Any]:
@@ -141,10 +221,10 @@ def _values(rows: list[dict[str, Any]], name: str, where: Where) -> list[Any]:
 class _Records:
     """The records of a delimited file, with line numbers."""
 
-    def __init__(self, text: Iterable[str], delimiter: str, source: str) -> None:
+    def __init__(self, text: Iterable[str], delimiter: str, source: str, line: int = 0) -> None:
         self._source = source
         self._delimiter = delimiter
-        self._line = 0
+        self._line = self._lines_before = line
         self._reader = None if delimiter == " " else csv.reader(text, delimiter=delimiter, strict=True)
         self._rows: Iterator[list[str]] = map(str.split, text) if self._reader is None else self._reader
 
@@ -179,13 +259,13 @@ class _Records:
         try:
             return list(islice(self._rows, count))
         except csv.Error as error:
-            line = self._line + 1 if self._reader is None else self._reader.line_num
+            line = self._line + 1 if self._reader is None else self._lines_before + self._reader.line_num
             raise InputError(
                 self._source, line, f"cannot split the line into fields: {error}", hint=QUOTES_HINT
             ) from None
 
     def _lines_of(self, rows: list[list[str]]) -> int:
-        return len(rows) if self._reader is None else self._reader.line_num - self._line
+        return len(rows) if self._reader is None else self._lines_before + self._reader.line_num - self._line
 
     def _checked(self, rows: list[list[str]], names: Sequence[str], start: int) -> tuple[list[list[str]], list[int]]:
         """Return the non-blank rows with their line numbers, after checking the number of fields of each."""

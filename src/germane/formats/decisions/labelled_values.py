@@ -9,13 +9,14 @@ ordinary labels.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from germane import kernels
 from germane.errors import InputError
 from germane.formats.rows.number_text import number_of
 from germane.tables.columns.ids import FloatArray
@@ -52,47 +53,122 @@ class Where:
         return row == 0 and bool(self.lines) and self.lines is not None and self.lines[0][0] == 1
 
 
+@dataclass(frozen=True, eq=False)
+class CodedText:
+    """A column of text fields as codes of the distinct ones, which may be repeated.
+
+    >>> list(CodedText.of(["x", " x", "x"]))
+    ['x', ' x', 'x']
+    """
+
+    values: list[str]
+    codes: npt.NDArray[np.int32]
+
+    @classmethod
+    def of(cls, fields: list[str] | CodedText) -> CodedText:
+        """Return the codes of a list of fields."""
+        if isinstance(fields, CodedText):
+            return fields
+        codes, firsts = kernels.encode_objects(fields)
+        return cls([fields[row] for row in firsts.tolist()], codes)
+
+    @classmethod
+    def of_bytes(cls, values: Sequence[bytes], codes: npt.NDArray[np.int32]) -> CodedText:
+        """Return the column from the bytes of the distinct fields."""
+        return cls([value.decode("utf-8", "surrogateescape") for value in values], codes)
+
+    @classmethod
+    def joined(cls, parts: Sequence[CodedText]) -> CodedText:
+        """Return the columns one after the other."""
+        place: dict[str, int] = {}
+        codes = []
+        for part in parts:
+            places = [place.setdefault(value, len(place)) for value in part.values]
+            same = places == list(range(len(places)))
+            codes.append(part.codes if same else np.asarray(places, dtype=np.int32)[part.codes])
+        return cls(list(place), np.concatenate(codes))
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __getitem__(self, rows: slice) -> CodedText:
+        return CodedText(self.values, self.codes[rows])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.replaced(self.values))
+
+    def replaced(self, values: Sequence[str]) -> list[str]:
+        """Return a list with these values instead of the distinct fields."""
+        objects = np.empty(len(values), dtype=object)
+        objects[:] = values
+        found: list[str] = objects[self.codes].tolist()
+        return found
+
+    def distinct(self) -> dict[str, str]:
+        """Return the fields that occur, with the text that each stands for: without white space around it."""
+        present = np.bincount(self.codes, minlength=len(self.values)).tolist()
+        return {value: value.strip() for value, count in zip(self.values, present, strict=True) if count}
+
+    def first_row(self, fields: Set[str]) -> int:
+        """Return the first row that has one of these fields."""
+        wanted = np.asarray([value in fields for value in self.values], dtype=np.bool_)
+        return int(wanted[self.codes].argmax())
+
+
 class LabelKind:
     """Whether the labels of a text file are numbers, as decided by the first rows read."""
 
     def __init__(self) -> None:
         self.numbers: bool | None = None
 
-    def convert(self, columns: Mapping[str, list[str]], where: Where) -> dict[str, Any]:
+    def convert(self, columns: Mapping[str, list[str] | CodedText], where: Where) -> dict[str, Any]:
         """Convert label columns of text fields: arrays of numbers if every label is one, else lists of text."""
-        distinct = {name: {field: field.strip() for field in set(column)} for name, column in columns.items()}
+        coded = {name: CodedText.of(column) for name, column in columns.items()}
+        distinct = {name: column.distinct() for name, column in coded.items()}
         labels = {label for fields in distinct.values() for label in fields.values()}
         rest = {label for label in labels if label.lower() not in MISSING_AMONG_NUMBERS}
         numbers = bool(rest) and all(map(is_label_number, rest))
         if self.numbers is None:
             self.numbers = numbers
-        self._reject_missing(columns, where)
-        if self.numbers and not numbers:
-            raise self._late_word(columns, where)
-        if not self.numbers:
-            return {name: list(map(distinct[name].__getitem__, column)) for name, column in columns.items()}
-        whole = all(map(INTEGER.fullmatch, labels))
-        dtype = np.int64 if whole else np.float64
-        return {name: np.asarray(list(map(int if whole else float, column)), dtype) for name, column in columns.items()}
-
-    def _reject_missing(self, columns: Mapping[str, list[str]], where: Where) -> None:
         words = MISSING_AMONG_NUMBERS if self.numbers else MISSING
-        for name, column in columns.items():
-            if any(field.strip().lower() in words for field in set(column)):
-                row = next(row for row, field in enumerate(column) if field.strip().lower() in words)
-                raise missing(name, column[row].strip(), row, where)
+        for name, fields in distinct.items():
+            if absent := {field for field, label in fields.items() if label.lower() in words}:
+                row = coded[name].first_row(absent)
+                raise missing(name, _field_at(coded[name], row).strip(), row, where)
+        if self.numbers and not numbers:
+            raise self._late_word(coded, distinct, where)
+        if not self.numbers:
+            return {name: column.replaced([value.strip() for value in column.values]) for name, column in coded.items()}
+        whole = all(map(INTEGER.fullmatch, labels))
+        number: Callable[[str], float] = int if whole else float
+        return {
+            # A field that does not occur in these rows may be any text.
+            name: np.asarray(
+                [number(field) if field in distinct[name] else 0 for field in column.values],
+                np.int64 if whole else np.float64,
+            )[column.codes]
+            for name, column in coded.items()
+        }
 
-    def _late_word(self, columns: Mapping[str, list[str]], where: Where) -> InputError:
+    def _late_word(
+        self, columns: Mapping[str, CodedText], distinct: Mapping[str, Mapping[str, str]], where: Where
+    ) -> InputError:
         for name, column in columns.items():
-            for row, text in enumerate(column):
-                if not is_label_number(text.strip()):
-                    problem = f"expected a number in column {name!r}, as in all previous rows, found {text!r}"
-                    return where.error(
-                        row,
-                        problem,
-                        "use only numbers or only text as labels, or read all rows at once",
-                    )
+            if words := {field for field, label in distinct[name].items() if not is_label_number(label)}:
+                row = column.first_row(words)
+                problem = (
+                    f"expected a number in column {name!r}, as in all previous rows, found {_field_at(column, row)!r}"
+                )
+                return where.error(
+                    row,
+                    problem,
+                    "use only numbers or only text as labels, or read all rows at once",
+                )
         raise AssertionError("every label is a number")
+
+
+def _field_at(column: CodedText, row: int) -> str:
+    return column.values[int(column.codes[row])]
 
 
 def is_label_number(text: str) -> bool:

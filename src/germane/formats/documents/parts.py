@@ -83,33 +83,33 @@ class PartsReader:
 
     def _plan(self, record: Record, source: str) -> _Plan:
         names = tuple(record.fields)
-        # Names match in any case; if two differ only in case, the exact one wins.
-        by_fold = {name.casefold(): name for name in reversed(names)}
         if len(self.names) < MOST_PLANS:
             self.names |= dict.fromkeys(names)
-
-        def present(wanted: Sequence[str]) -> tuple[str, ...]:
-            found = (name if name in record.fields else by_fold.get(name.casefold()) for name in wanted)
-            return tuple(dict.fromkeys(name for name in found if name is not None))
-
-        ids, titles = present(self.id_names), present(self.format.title_names)
-        wanted = self.fields if self.fields is not None else (*self.format.text_names, HTML_NAME)
-        texts = present(wanted)
+        ids, titles, texts = plan = self.names_in_use(names)
         if self.fields is not None:
-            missing = [name for name in self.fields if not present([name])]
+            missing = [name for name in self.fields if not _present([name], names)]
             self.seen |= set(self.fields) - set(missing)
             if missing and self.is_table:
                 raise self.no_such_field(missing[0], source, record.line)
         elif not texts and not self.format.joins:
             doc = next((record.fields[name] for name in ids), None)
-            problem = f"document {doc!r}: expected a text field ({', '.join(wanted)}), found {_listed(record.fields)}"
+            wanted = ", ".join(self._wanted_texts())
+            problem = f"document {doc!r}: expected a text field ({wanted}), found {_listed(record.fields)}"
             raise InputError(source, record.line, problem, hint="choose the fields to read with `fields=…`")
         if len(self._plans) >= MOST_PLANS:
             self._plans.clear()
         if len(self._unread) < MOST_PLANS:
             self._unread |= dict.fromkeys(name for name in names if name not in (*ids, *titles, *texts))
-        plan = self._plans[names] = _Plan(ids, titles, texts)
+        self._plans[names] = plan
         return plan
+
+    def names_in_use(self, names: Sequence[str]) -> _Plan:
+        """Return the names among these that are ids, titles and texts, the first choice first."""
+        wanted = (self.id_names, self.format.title_names, self._wanted_texts())
+        return _Plan(*(_present(some, names) for some in wanted))
+
+    def _wanted_texts(self) -> Sequence[str]:
+        return self.fields if self.fields is not None else (*self.format.text_names, HTML_NAME)
 
     @property
     def unread(self) -> tuple[str, ...]:
@@ -120,6 +120,13 @@ class PartsReader:
         """Return the error for a requested field that does not exist."""
         problem = f"unknown field {name!r}{did_you_mean(name, self.names)}"
         return InputError(source, line, problem, hint=f"choose from {', '.join(self.names)}")
+
+
+def _present(wanted: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
+    """Return the wanted names that are there, in any case; if two differ only in case, the exact one wins."""
+    by_fold = {name.casefold(): name for name in reversed(names)}
+    found = (name if name in names else by_fold.get(name.casefold()) for name in wanted)
+    return tuple(dict.fromkeys(name for name in found if name is not None))
 
 
 def _text(value: Any, name: str, source: str, line: int) -> tuple[str, str]:

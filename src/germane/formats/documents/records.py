@@ -82,13 +82,16 @@ class JsonLines(RecordReader):
 
     def records(self, stream: BinaryIO) -> Iterator[Record]:
         for number, start, line in numbered_lines(stream):
-            if not line.strip():
-                continue
-            text = decoded(line, self.source, number, start, self.errors)
-            fields = json_object(text, self.source, number)
-            if self.errors == "strict" and "\\u" in text:
-                self._check_surrogates(text, fields, number)
-            yield Record(start, len(line), number, fields)
+            if line.strip():
+                yield self.record(line, number, start)
+
+    def record(self, line: bytes, number: int, start: int) -> Record:
+        """Return the record in one line, which is not empty."""
+        text = decoded(line, self.source, number, start, self.errors)
+        fields = json_object(text, self.source, number)
+        if self.errors == "strict" and "\\u" in text:
+            self._check_surrogates(text, fields, number)
+        return Record(start, len(line), number, fields)
 
     def parse(self, text: str) -> Mapping[str, Any]:
         return dict(json.loads(text))

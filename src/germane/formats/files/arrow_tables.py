@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
+from itertools import pairwise
 from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
 
 from germane.errors import InputError, MissingExtraError
 from germane.formats.rows.text import said_by
+from germane.tables.columns.threads import map_in_threads, num_threads
 
 READ_BUFFER = 1 << 20
 """Bytes of a column buffered at once, independent of the size of a Parquet file's row groups."""
+WHOLE_ROWS = 1 << 20
+"""Rows per batch where a table is read as a whole."""
 ARROW_FILE = b"ARROW1"
+Opens = str | BinaryIO | Callable[[], Any]
+"""A table to open: the path of a local file, its bytes, or a function that opens it each time it is called."""
 ColumnAt = Callable[[int], Any]
 """Function that returns a column of a table by its index."""
 
@@ -26,30 +34,68 @@ def pyarrow_for(what: str) -> Any:
     return pa
 
 
+class Piece(NamedTuple):
+    """A part of an open table that can be read on its own, in any thread: a row group, a stripe, a record batch.
+
+    `read` yields its rows, given the columns, those of them to read as dictionaries where the format allows it, and the
+    rows per batch. `weight` is its size relative to the other pieces.
+    """
+
+    weight: int
+    read: Callable[[Sequence[str] | None, Sequence[str], int], Iterator[Any]]
+
+
 class ArrowTable(NamedTuple):
-    """An open file: its schema, and a function that yields its rows, given columns and rows per batch (None: all)."""
+    """An open table: its schema, and its pieces in order."""
 
     schema: Any
-    batches: Callable[[Sequence[str] | None, int | None], Iterator[Any]]
+    pieces: Sequence[Piece]
+
+    def batches(self, columns: Sequence[str] | None, batch_rows: int | None) -> Iterator[Any]:
+        """Yield the rows, of these columns or of all, in batches; without `batch_rows` as one table."""
+        if batch_rows is None:
+            yield self._whole(columns)
+            return
+        for piece in self.pieces:
+            for batch in piece.read(columns, (), batch_rows):
+                yield from (batch.slice(start, batch_rows) for start in range(0, batch.num_rows, batch_rows))
+
+    def _whole(self, columns: Sequence[str] | None) -> Any:
+        import pyarrow as pa
+
+        read = map_in_threads(lambda share: [*_read(share, columns)], shares(self.pieces, num_threads()))
+        names = self.schema.names if columns is None else list(columns)
+        schema = pa.schema([self.schema.field(self.schema.names.index(name)) for name in names], self.schema.metadata)
+        found = [batch if columns is None else batch.select(names) for batches in read for batch in batches]
+        return pa.Table.from_batches(found, schema)
+
+
+def _read(pieces: Sequence[Piece], columns: Sequence[str] | None) -> Iterator[Any]:
+    for piece in pieces:
+        yield from piece.read(columns, (), WHOLE_ROWS)
+
+
+def shares(pieces: Sequence[Piece], wanted: int) -> list[Sequence[Piece]]:
+    """Divide pieces into at most `wanted` runs of neighbours of about the same weight."""
+    weights = np.asarray([piece.weight for piece in pieces], dtype=np.float64)
+    middles = np.cumsum(weights) - weights / 2
+    cuts = np.searchsorted(middles, np.arange(1, wanted) * weights.sum() / wanted).tolist()
+    return [pieces[a:b] for a, b in pairwise([0, *cuts, len(pieces)]) if b > a]
 
 
 @contextmanager
-def open_arrow(where: str | BinaryIO, name: str, source: object, *, whole: bool = False) -> Iterator[ArrowTable]:
-    """Open a Parquet or Arrow file, by path or in memory; errors of pyarrow become errors that name the file.
+def open_arrow(where: Opens, name: str, source: object) -> Iterator[ArrowTable]:
+    """Open a Parquet, ORC or Arrow file, by path or in memory; errors of pyarrow become errors that name the file."""
+    with arrow_errors(name, source), ExitStack() as opened:
+        yield _OPENERS[name](_opener(where, name), opened)
 
-    With `whole`, the file is read at once, and buffered for speed rather than memory.
-    """
+
+@contextmanager
+def arrow_errors(name: str, source: object) -> Iterator[None]:
+    """Turn errors of pyarrow into errors that name the file."""
     pa = pyarrow_for("reading Parquet and Arrow files")
     try:
-        if name == "parquet":
-            from pyarrow import parquet
-
-            buffered = {"buffer_size": 0 if whole else READ_BUFFER, "pre_buffer": whole}
-            with parquet.ParquetFile(where, **buffered) as file:
-                yield ArrowTable(file.schema_arrow, partial(_parquet_batches, file))
-        else:
-            with pa.memory_map(where) if isinstance(where, str) else pa.BufferReader(where.read()) as data:
-                yield _ipc_table(data)
+        yield
     except InputError:
         raise
     except (pa.ArrowException, OSError, ValueError) as error:
@@ -57,32 +103,79 @@ def open_arrow(where: str | BinaryIO, name: str, source: object, *, whole: bool 
         raise InputError(str(source), None, problem, hint="check that the file is complete") from None
 
 
-def _parquet_batches(file: Any, columns: Sequence[str] | None, batch_rows: int | None) -> Iterator[Any]:
-    if batch_rows is None:
-        yield file.read(columns=columns)
-    else:
-        yield from file.iter_batches(batch_size=batch_rows, columns=columns, use_threads=False)
+def _opener(where: Opens, name: str) -> Callable[[], Any]:
+    """Return a function that opens a file again and again, for each thread that reads it."""
+    import pyarrow as pa
+
+    if isinstance(where, str):  # the pages of a mapped file count as memory, so map only what is not copied
+        return partial(pa.memory_map if name == "arrow" else pa.OSFile, where)
+    if callable(where):
+        return where
+    data = pa.py_buffer(where.read())
+    return partial(pa.BufferReader, data)
 
 
-def _ipc_table(data: Any) -> ArrowTable:
+def _parquet_table(opener: Callable[[], Any], opened: ExitStack) -> ArrowTable:
+    from pyarrow import parquet
+
+    file = opened.enter_context(parquet.ParquetFile(opened.enter_context(opener())))
+    metadata = file.metadata
+
+    def piece(group: int) -> Piece:
+        def read(columns: Sequence[str] | None, texts: Sequence[str], batch_rows: int) -> Iterator[Any]:
+            buffered: dict[str, Any] = {"buffer_size": READ_BUFFER, "pre_buffer": False, "read_dictionary": texts}
+            with opener() as data, parquet.ParquetFile(data, metadata=metadata, **buffered) as own:
+                yield from own.iter_batches(batch_rows, row_groups=[group], columns=columns, use_threads=False)
+
+        return Piece(metadata.row_group(group).num_rows, read)
+
+    return ArrowTable(file.schema_arrow, [piece(group) for group in range(metadata.num_row_groups)])
+
+
+def _orc_table(opener: Callable[[], Any], opened: ExitStack) -> ArrowTable:
+    from pyarrow import orc
+
+    file = orc.ORCFile(opened.enter_context(opener()))
+
+    def piece(stripe: int) -> Piece:
+        def read(columns: Sequence[str] | None, _: Sequence[str], __: int) -> Iterator[Any]:
+            with opener() as data:
+                yield orc.ORCFile(data).read_stripe(stripe, columns)
+
+        return Piece(1, read)
+
+    return ArrowTable(file.schema, [piece(stripe) for stripe in range(file.nstripes)])
+
+
+def _ipc_table(opener: Callable[[], Any], opened: ExitStack) -> ArrowTable:
     from pyarrow import ipc
 
+    data = opened.enter_context(opener())
     is_file = data.read(len(ARROW_FILE)) == ARROW_FILE
     data.seek(0)
-    opened = ipc.open_file if is_file else ipc.open_stream
-    schema = opened(data).schema
+    first = (ipc.open_file if is_file else ipc.open_stream)(data)
+    schema = first.schema
 
-    def batches(columns: Sequence[str] | None, batch_rows: int | None) -> Iterator[Any]:
-        data.seek(0)
+    def options(columns: Sequence[str] | None) -> Any:
         chosen = None if columns is None else sorted(map(schema.names.index, columns))
-        reader = opened(data, options=ipc.IpcReadOptions(included_fields=chosen))
-        if batch_rows is None:
-            yield reader.read_all()
-            return
-        for part in (reader.get_batch(place) for place in range(reader.num_record_batches)) if is_file else reader:
-            yield from (part.slice(start, batch_rows) for start in range(0, part.num_rows, batch_rows))
+        return ipc.IpcReadOptions(included_fields=chosen, use_threads=False)
 
-    return ArrowTable(schema, batches)
+    def piece(place: int) -> Piece:
+        def read(columns: Sequence[str] | None, _: Sequence[str], __: int) -> Iterator[Any]:
+            with opener() as own:
+                yield ipc.open_file(own, options=options(columns)).get_batch(place)
+
+        return Piece(1, read)
+
+    def stream(columns: Sequence[str] | None, _: Sequence[str], __: int) -> Iterator[Any]:
+        with opener() as own:
+            yield from ipc.open_stream(own, options=options(columns))
+
+    pieces = [piece(place) for place in range(first.num_record_batches)] if is_file else [Piece(1, stream)]
+    return ArrowTable(schema, pieces)
+
+
+_OPENERS = {"parquet": _parquet_table, "orc": _orc_table, "arrow": _ipc_table}
 
 
 def frame_columns(frame: Any, source: str) -> tuple[list[str], ColumnAt]:

@@ -5,6 +5,9 @@ its subfolders are named ``key=value``, in which case each key is a column. Name
 metadata of the program that wrote the folder, never data. A folder with both parts and other files is ambiguous, which
 is an error; `Parts` declares it one table. Every engine and every command decides it here.
 
+A pattern such as 'runs/*.parquet' is a folder of the files that it matches, and an address such as s3://bucket/runs is
+read like a local path. The values of a key such as run=… name runs: each is a run of its own.
+
 In any other folder passed instead of a run, every file directly in it is a run, in byte order of the names. Hidden
 files, whose names start with a dot or an underscore, are skipped, and callers can list them to report it. Anything else
 is an error: a subfolder may contain runs that should not be skipped silently.
@@ -21,9 +24,14 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from germane.errors import InputError
+from germane.formats.files.addresses import Address, place
+from germane.formats.files.patterns import fixed_part, is_pattern, matches
+from germane.formats.rows.column_names import ALIASES, plain_name
 
 PART = re.compile(r"part-|part[._]?[0-9]|.*-[0-9]{5}-of-[0-9]{5}(?:\.|$)", re.IGNORECASE)
 KEY = re.compile(r"([^=]+)=(.*)")
+ROWS = re.compile(r"in rows? (?:([0-9]+) and )?([0-9]+)$")
+"""The end of a message about a row of a table without lines, or about two."""
 MARKER = "_SUCCESS"
 DELTA = "_delta_log"
 NULL = "__HIVE_DEFAULT_PARTITION__"
@@ -51,7 +59,7 @@ class Parts(str):
 class PartFile(NamedTuple):
     """One file of a table, and the columns given by the names of its folders."""
 
-    path: Path
+    path: Path | Address
     columns: dict[str, str]
 
 
@@ -73,29 +81,37 @@ def is_part_name(name: str) -> bool:
     return PART.match(name) is not None
 
 
-def children(folder: str | Path) -> list[Path]:
-    """Return the paths directly in a folder, in byte order of the names."""
-    return sorted(Path(folder).iterdir(), key=lambda path: os.fsencode(path.name))
+def children(folder: str | Path | Address) -> list[Path | Address]:
+    """Return the paths directly in a folder, in byte order of the names; those that match, for a pattern."""
+    if is_pattern(folder):
+        return matches(str(folder))
+    return sorted(place(folder).iterdir(), key=lambda path: os.fsencode(path.name))
 
 
 def is_folder(path: Any) -> bool:
-    """Return whether this is the path of a folder."""
-    return isinstance(path, str | Path) and str(path) != "-" and Path(path).is_dir()
+    """Return whether this is the path or address of a folder, or a pattern."""
+    return isinstance(path, str | Path | Address) and str(path) != "-" and (is_pattern(path) or place(path).is_dir())
 
 
 def parts_of(path: Any) -> list[PartFile] | None:
     """Return the files of a table in parts, in order; None for a folder of separate files, or if not a folder."""
     if not is_folder(path):
         return None
-    visible = [child for child in children(path) if not is_hidden(child.name)]
-    if (Path(path) / DELTA).is_dir():
+    inside = children(path)
+    visible = [child for child in inside if not is_hidden(child.name)]
+    if is_pattern(path) and len(visible) == 1:
+        only = visible[0]
+        return [PartFile(only, _keys_above(path, only))] if only.is_file() else parts_of(only)
+    if any(child.name == DELTA and child.is_dir() for child in inside):
         hint = "open it with Delta Lake, which handles deleted files, and write the rows as Parquet"
         raise InputError(path, None, "expected part files, found a Delta table", hint=hint)
-    if not isinstance(path, Parts) and not _is_one_table(path, visible):
+    is_marked = any(child.name == MARKER for child in inside)
+    if not isinstance(path, Parts) and not _is_one_table(path, visible, is_marked=is_marked):
         return None
     files = list(_files(path, visible, {}))
     if not files:
         raise InputError(path, None, "expected part files, found none", hint="check that this is the right folder")
+    _require_same_keys(path, files)
     return files
 
 
@@ -112,12 +128,21 @@ def naming_parts(path: Any) -> Iterator[None]:
 
 
 def in_its_part(error: InputError, path: Any) -> InputError:
-    """Return the error with the part file and the line in it as its location."""
-    if error.line is None or error.source != str(path) or (parts := parts_of(path)) is None:
+    """Return the error with the part file and the line or row in it as its location."""
+    rows = ROWS.search(error.problem) if error.line is None else None
+    if (error.line is None and rows is None) or error.source != str(path) or (parts := parts_of(path)) is None:
         return error
     from germane.formats.files.joined_parts import place_of
     from germane.formats.rows.text import RowError
 
+    if rows is not None:  # of columns, which have no lines
+        part, row = place_of(path, parts, int(rows[2]))
+        where = f"in row {row}"
+        if rows[1] is not None:
+            first, first_row = place_of(path, parts, int(rows[1]))
+            where += f", first in row {first_row} of {first.name}"
+        return InputError(part, None, error.problem[: rows.start()] + where, hint=error.hint)
+    assert error.line is not None
     part, line = place_of(path, parts, error.line)
     if isinstance(error, RowError):
         return RowError(str(part), line, error.kind, error.problem, hint=error.hint)
@@ -146,18 +171,45 @@ def require_part_names(path: str, files: Sequence[str]) -> None:
 
 
 def files_of(run: Any) -> list[Any]:
-    """Return the run files of a folder of separate files; anything else, including a table in parts, as it is.
+    """Return the run files of a folder of separate files, or the folder of each run if key=value folders name runs.
 
-    Whether a file is a run is checked when it is read.
+    Anything else, including a table in parts, is returned as it is. Whether a file is a run is checked when it is read.
     """
-    return separate_files(run) if is_folder(run) and parts_of(run) is None else [run]
+    if not is_folder(run):
+        return [run]
+    parts = parts_of(run)
+    if parts is None:
+        return separate_files(run)
+    runs = [] if isinstance(run, Parts) else list(dict.fromkeys(_run_folder(run, part) for part in parts))
+    return [run] if None in runs or not runs else runs
+
+
+def _run_folder(path: str | Path, part: PartFile) -> str | None:
+    """Return the folder that names the run of a part, if the first key does: the rest of a pattern still applies."""
+    if not part.columns or plain_name(next(iter(part.columns))) not in ALIASES["tag"]:
+        return None
+    given, own = str(path).rstrip("/").split("/"), str(part.path).split("/")
+    depth = next(place for place, name in enumerate(own) if place >= _depth(path) and KEY.fullmatch(name))
+    rest = given[depth + 1 :] if is_pattern(path) else []
+    return None if "**" in given else "/".join([*own[: depth + 1], *rest])
+
+
+def require_one_run(path: Any) -> None:
+    """Raise an error for a table in parts whose folder names are those of several runs."""
+    parts = parts_of(path) or []
+    for key in parts[0].columns if parts else ():
+        values = list(dict.fromkeys(part.columns[key] for part in parts))
+        if plain_name(key) in ALIASES["tag"] and len(values) > 1:
+            found = f"{len(values)}: {', '.join(f'{key}={value}' for value in values[:3])}"
+            hint = f"pass the folder of one run, or make {key}=… the outermost folders"
+            raise InputError(path, None, f"expected the parts of one run, found {found}", hint=hint)
 
 
 def separate_files(folder: str | Path) -> list[str]:
     """Return the files directly in a folder of separate files."""
     visible = [path for path in children(folder) if not is_hidden(path.name)]
     for path in visible:
-        if not path.is_file():
+        if not path.is_file() and not (is_pattern(folder) and parts_of(path) is not None):
             what = "the folder" if path.is_dir() else "the special file"
             hint = f"pass the run files instead, for example {Path(folder) / '*.run'}"
             raise InputError(folder, None, f"expected only run files, found {what} {path.name!r}", hint=hint)
@@ -173,7 +225,7 @@ def hidden_files(run: Any) -> list[str]:
 
     For a table in parts the list is empty: there they are metadata of the program that wrote it.
     """
-    inside = children(run) if is_folder(run) and parts_of(run) is None else []
+    inside = children(run) if is_folder(run) and not is_pattern(run) and parts_of(run) is None else []
     return [path.name for path in inside if is_hidden(path.name)]
 
 
@@ -181,11 +233,11 @@ def _folder_name(file: str) -> str:
     return file.rpartition("/")[0].rpartition("/")[2]
 
 
-def _is_one_table(folder: str | Path, visible: list[Path]) -> bool:
+def _is_one_table(folder: str | Path | Address, visible: list[Path | Address], *, is_marked: bool) -> bool:
     keys = [child for child in visible if child.is_dir() and KEY.fullmatch(child.name)]
     files = [child for child in visible if child.is_file()]
-    parts = [child for child in files if is_part_name(child.name)]
-    if not (keys or parts or (Path(folder) / MARKER).is_file()):
+    parts = [child for child in files if is_part_name(child.name) or _keys_above(folder, child)]
+    if not (keys or parts or is_marked):
         return False
     ones, others = (keys, files) if keys else (parts, [child for child in files if child not in parts])
     if ones and others:
@@ -196,7 +248,44 @@ def _is_one_table(folder: str | Path, visible: list[Path]) -> bool:
     return True
 
 
-def _files(folder: str | Path, visible: list[Path], columns: dict[str, str]) -> Iterator[PartFile]:
+def _depth(path: object) -> int:
+    """Return the number of names in a path before those that a pattern or a folder leaves open."""
+    fixed = fixed_part(str(path)) if is_pattern(path) else str(path)
+    return 0 if fixed == "." else len(fixed.rstrip("/").split("/"))
+
+
+def _keys_above(folder: str | Path | Address, file: Path | Address) -> dict[str, str]:
+    """Return the columns of the key=value folders between a pattern's fixed part and a file that it matches."""
+    if not is_pattern(folder):
+        return {}
+    columns: dict[str, str] = {}
+    for name in str(file).split("/")[_depth(folder) : -1]:
+        if KEY.fullmatch(name):
+            _add_key(columns, name, file)
+    return columns
+
+
+def _add_key(columns: dict[str, str], name: str, where: Path | Address) -> None:
+    """Add the column of a key=value folder."""
+    key, _, value = name.partition("=")
+    if unquote(key) in columns:
+        raise InputError(where, None, f"duplicate key {key!r} in the folder names")
+    if value == NULL:
+        hint = f"rename the folder to {key}=VALUE, or remove it"
+        raise InputError(where, None, f"expected a value for {key!r}, found none", hint=hint)
+    columns[unquote(key)] = unquote(value)
+
+
+def _require_same_keys(path: Any, files: Sequence[PartFile]) -> None:
+    """Raise an error if the files have different keys, so that rows of some would lack a column."""
+    names = list(dict.fromkeys(tuple(sorted(file.columns)) for file in files))
+    if len(names) > 1:
+        found = " and ".join(", ".join(each) or "none" for each in names[:2])
+        problem = f"expected key=value folders with the same keys for all files, found {found}"
+        raise InputError(path, None, problem, hint="pass a pattern or a folder whose files all lie equally deep")
+
+
+def _files(folder: str | Path | Address, visible: list[Path | Address], columns: dict[str, str]) -> Iterator[PartFile]:
     """Yield the files of one folder and of its key=value folders."""
     keys = {found[1] for child in visible if child.is_dir() and (found := KEY.fullmatch(child.name))}
     if len(keys) > 1:
@@ -204,17 +293,13 @@ def _files(folder: str | Path, visible: list[Path], columns: dict[str, str]) -> 
             folder, None, f"expected key=value folders with the same key, found {' and '.join(sorted(keys))}"
         )
     for child in visible:
-        found = KEY.fullmatch(child.name)
+        above = {**columns, **_keys_above(folder, child)}
         if child.is_file():
-            yield PartFile(child, columns)
-        elif child.is_dir() and found:
-            if found[1] in columns:
-                raise InputError(child, None, f"duplicate key {found[1]!r} in the folder names")
-            if found[2] == NULL:
-                hint = f"rename the folder to {found[1]}=VALUE, or remove it"
-                raise InputError(child, None, f"expected a value for {found[1]!r}, found none", hint=hint)
+            yield PartFile(child, above)
+        elif child.is_dir() and KEY.fullmatch(child.name):
+            _add_key(above, child.name, child)
             inner = [each for each in children(child) if not is_hidden(each.name)]
-            yield from _files(child, inner, {**columns, unquote(found[1]): unquote(found[2])})
+            yield from _files(child, inner, above)
         else:
             what = "the folder" if child.is_dir() else "the special file"
             problem = f"expected only part files, found {what} {child.name!r}"

@@ -13,9 +13,14 @@ from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
+from urllib.parse import unquote
 
 from germane.errors import InputError, MissingExtraError, OutOfMemoryError, did_you_mean
-from germane.formats.files.part_folders import parts_of, require_one_table
+from germane.formats.files.addresses import Address, place
+from germane.formats.files.part_folders import is_folder, parts_of, require_one_table
+from germane.formats.files.patterns import WILDCARD, is_pattern
+from germane.formats.rows.column_names import ALIASES, plain_name
+from germane.progress import open_counted, step, stop_listening
 
 STDIN = "-"
 
@@ -34,7 +39,7 @@ NAME_ENDINGS = ("run", "trec", "txt", "tsv", "csv", "json", "jsonl", "parquet", 
 BLOCK = 1 << 18
 
 
-def source_name(path: str | Path) -> str:
+def source_name(path: str | Path | Address) -> str:
     """Return the name of an input in error messages.
 
     >>> source_name("-"), source_name("runs/bm25.run")
@@ -43,15 +48,19 @@ def source_name(path: str | Path) -> str:
     return "<stdin>" if str(path) == STDIN else str(path)
 
 
-def display_name(path: str | Path) -> str:
+def display_name(path: str | Path | Address) -> str:
     """Return the name of a system from its file name, without folder and usual extensions.
 
-    >>> [display_name(p) for p in ("runs/bm25.run.gz", "input.bm25.txt", "results.test", "-")]
-    ['bm25', 'input.bm25', 'results.test', 'stdin']
+    >>> [display_name(p) for p in ("runs/bm25.run.gz", "input.bm25.txt", "runs/run=dense", "logs/2024-*/part-*", "-")]
+    ['bm25', 'input.bm25', 'dense', 'logs', 'stdin']
     """
     if str(path) == STDIN:
         return "stdin"
-    name = Path(path).name or Path(path).resolve().name
+    if is_pattern(path):
+        path = next((part for part in reversed(str(path).split("/")) if part and not WILDCARD.search(part)), path)
+    name = Path(str(path)).name or Path(str(path)).resolve().name
+    if "=" in name and plain_name(name.partition("=")[0]) in ALIASES["tag"]:  # a folder that names a run
+        return unquote(name.partition("=")[2])
     for endings in (tuple(COMPRESSIONS), NAME_ENDINGS):
         stem, dot, ending = name.rpartition(".")
         if stem and dot and ending.lower() in endings:
@@ -60,7 +69,7 @@ def display_name(path: str | Path) -> str:
 
 
 @contextmanager
-def memory_for(path: str | Path) -> Iterator[None]:
+def memory_for(path: str | Path | Address) -> Iterator[None]:
     """Turn a MemoryError into an error that names the file."""
     try:
         yield
@@ -70,11 +79,12 @@ def memory_for(path: str | Path) -> Iterator[None]:
         raise OutOfMemoryError("not enough memory to read it", source=source_name(path)) from None
 
 
-def is_plain_file(path: str | Path) -> bool:
+def is_plain_file(path: str | Path | Address) -> bool:
     """Return whether this is a regular, uncompressed file, which can be read from any position."""
-    if str(path) == STDIN or not Path(path).is_file():
+    where = place(path)
+    if str(path) == STDIN or isinstance(where, Address) or not where.is_file():
         return False
-    with Path(path).open("rb") as file:
+    with where.open("rb") as file:
         return compression(file.read(16)) is None
 
 
@@ -83,14 +93,14 @@ def compression(head: bytes) -> str | None:
     return next((name for name, starts in COMPRESSIONS.items() if head.startswith(starts)), None)
 
 
-def open_source(path: str | Path) -> BinaryIO:
+def open_source(path: str | Path | Address) -> BinaryIO:
     """Open an input to read its decompressed bytes; a folder with a table in parts is read as one file."""
-    if str(path) != STDIN and Path(path).is_dir():
+    if is_folder(path):
         from germane.formats.files.joined_parts import open_parts
 
         require_one_table(path)
         return open_parts(path, parts_of(path) or [])
-    raw = _open_raw(path)
+    raw = open_raw(path)
     head, raw = peek(raw, 16)
     kind = compression(head)
     if kind is None:
@@ -102,13 +112,23 @@ def open_source(path: str | Path) -> BinaryIO:
         raise
 
 
-def text_of(path: str | Path) -> str:
+def open_start(path: str | Path | Address) -> BinaryIO:
+    """Open an input to detect its format: as `open_source`, but only the first part of a binary table in parts."""
+    if is_folder(path):
+        from germane.formats.files.part_tables import first_binary_part
+
+        if (first := first_binary_part(path)) is not None:
+            return open_source(first)
+    return open_source(path)
+
+
+def text_of(path: str | Path | Address) -> str:
     """Return the content of a file as text, without a byte order mark."""
     with open_source(path) as stream:
         return stream.read().decode("utf-8", "surrogateescape").removeprefix("\ufeff")
 
 
-def first_bytes(path: str | Path, size: int) -> bytes:
+def first_bytes(path: str | Path | Address, size: int) -> bytes:
     """Return the first bytes of a file, decompressed."""
     with open_source(path) as stream:
         return stream.read(size)
@@ -127,15 +147,27 @@ def peek(stream: BinaryIO, size: int) -> tuple[bytes, BinaryIO]:
     return head, piece_stream(_blocks(stream, head), stream)
 
 
-def _open_raw(path: str | Path) -> BinaryIO:
+def open_raw(path: str | Path | Address) -> BinaryIO:
+    """Open a file as it is stored."""
     if str(path) == STDIN:
-        return piece_stream(_blocks(sys.stdin.buffer))  # must stay open
+        return piece_stream(_standard_input())
+    where = place(path)
+    if isinstance(where, Address):
+        return piece_stream(where.blocks())
     try:
-        return Path(path).open("rb")
+        return open_counted(where)
     except FileNotFoundError:
-        raise InputError(path, None, f"no such file{_near(Path(path))}") from None
+        raise InputError(path, None, f"no such file{_near(where)}") from None
     except (OSError, ValueError) as error:
         raise InputError(path, None, f"cannot open the file: {error}") from None
+
+
+def _standard_input() -> Generator[bytes, None, None]:
+    """Yield the blocks of standard input, which must stay open."""
+    if sys.stdin.buffer.isatty():  # somebody types
+        stop_listening()
+    with step("reading standard input"):
+        yield from _blocks(sys.stdin.buffer)
 
 
 def meant_inside(folder: str | Path) -> str | None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from germane.errors import InputError, MissingExtraError
+from germane.formats.files.addresses import Address, place
 from germane.formats.files.file_lock import only_writer
 from germane.formats.files.sources import STDIN
 
@@ -30,9 +31,13 @@ def open_target(path: str | Path, *, overwrite: bool = True, durable: bool = Fal
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    final = Path(path)
+    final = place(path)
     if not final.name:
         raise InputError("output", None, f"expected a file name, found {str(path)!r}")
+    if isinstance(final, Address):
+        with _uploaded(final, overwrite=overwrite) as target:
+            yield target
+        return
     partial = final.with_name(f"{final.name}.{os.getpid()}-{next(_numbers)}.partial")
     try:
         with partial.open("wb") as raw:
@@ -51,9 +56,23 @@ def open_target(path: str | Path, *, overwrite: bool = True, durable: bool = Fal
         partial.unlink(missing_ok=True)
 
 
+@contextlib.contextmanager
+def _uploaded(address: Address, *, overwrite: bool) -> Iterator[BinaryIO]:
+    """Write a temporary file, and copy it to an address once it is complete."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="germane-") as folder:
+        local = Path(folder) / address.name
+        with open_target(local) as target:
+            yield target
+        if not overwrite:
+            require_new(str(address))
+        address.upload(local)
+
+
 def require_new(path: str | Path, hint: str = OVERWRITE) -> None:
     """Raise an error if the file already exists; standard output never does."""
-    if str(path) != STDIN and Path(path).exists():
+    if str(path) != STDIN and place(path).exists():
         raise InputError(path, None, "file already exists", hint=hint)
 
 

@@ -1,4 +1,4 @@
-"""Parquet and Arrow IPC files: typed columns with the usual names, read without a Python object per row.
+"""Parquet, ORC and Arrow IPC files: typed columns with the usual names, read without a Python object per row.
 
 The highest grade of the scale and the size of the collection are stored in the schema metadata.
 """
@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import Any, BinaryIO
 
+import numpy as np
+
 from germane.errors import InputError
-from germane.formats.files.arrow_tables import open_arrow, pyarrow_for
-from germane.formats.files.sources import is_plain_file
+from germane.formats.files.arrow_tables import ArrowTable, pyarrow_for
+from germane.formats.files.part_tables import can_be_reopened, open_table
 from germane.formats.rankings.entry import Detected, Format
 from germane.formats.rows.column_names import guess_kind
 from germane.formats.rows.columns import Columns, scan_objects
@@ -28,13 +31,17 @@ from germane.tables.rankings.run import Run
 
 METADATA_KEY = b"germane"
 ROWS_AT_ONCE = 1 << 14
+ROW_GROUP = 1 << 18
+"""Rows of a row group of a Parquet file."""
+Write = Callable[[Iterator[Any], BinaryIO], None]
+"""Function that writes tables with the same columns as one file."""
 WRITING = "writing Parquet and Arrow files"
 
 
 def read(detected: Detected) -> Columns:
     """Read all columns at once."""
     table = _load(detected)
-    metadata = _metadata(table, detected.source)
+    metadata = metadata_of(table.schema, detected.source)
     columns = from_named_arrays(table.column_names, table.column, detected.kind, detected.source, metadata)
     if len(columns.queries) == 0:
         raise InputError(detected.source, None, "expected rows, found none", hint="check that this is the right file")
@@ -50,41 +57,53 @@ def scan(detected: Detected) -> Iterator[TextRow | RowError]:
 
 def kind_of(detected: Detected) -> Detected:
     """Return the detected file with its kind inferred from the column names."""
-    return replace(detected, kind=guess_kind(_load(detected, rewind=True).column_names))
+    with open_columns(detected) as table:
+        return replace(detected, kind=guess_kind(table.schema.names))
 
 
-def _load(detected: Detected, *, rewind: bool = False) -> Any:
-    where = detected.path if is_plain_file(detected.path) else io.BytesIO(detected.stream.read())
-    if rewind and not isinstance(where, str):
-        detected.stream.close()
-        detected.stream = io.BytesIO(where.getvalue())
-    with open_arrow(where, detected.format, detected.source, whole=True) as file:
+def open_columns(detected: Detected) -> AbstractContextManager[ArrowTable]:
+    """Open the table of a detected file; one that cannot be opened again by its path is kept in memory."""
+    stream = detected.stream
+    if not can_be_reopened(detected.path):
+        with stream:
+            data = stream.read()
+        detected.stream, stream = io.BytesIO(data), io.BytesIO(data)
+    return open_table(detected.path, stream, detected.format, detected.source)
+
+
+def _load(detected: Detected) -> Any:
+    with open_columns(detected) as file:
         (table,) = file.batches(None, None)
         table.validate(full=True)  # a damaged file may have offsets that point anywhere
     return table
 
 
-def _metadata(table: Any, source: str) -> dict[str, Any]:
-    kept = (table.schema.metadata or {}).get(METADATA_KEY)
+def metadata_of(schema: Any, source: str) -> dict[str, Any]:
+    """Return what germane stored with a table."""
+    kept = (schema.metadata or {}).get(METADATA_KEY)
     try:
         return {} if kept is None else dict(json.loads(kept))
     except (TypeError, ValueError):
         raise InputError(source, None, f"expected JSON in germane's metadata, found {kept!r}") from None
 
 
-def write_run(run: Run, target: BinaryIO, *, write: Callable[[Any, BinaryIO], None]) -> None:
+def write_run(pieces: Iterable[Run], target: BinaryIO, *, write: Write) -> None:
     """Write one row per retrieved document, in the order of the run."""
+    write(map(_run_table, pieces), target)
+
+
+def _run_table(run: Run) -> Any:
     pa = pyarrow_for(WRITING)
     queries = _text(run.queries).take(pa.array(run.query))
     columns = {"qid": queries, "docno": _text(run.docs), "score": pa.array(run.score)}
     if run.rank is not None:
         columns["rank"] = pa.array(run.rank)
     if run.tag is not None:
-        columns["tag"] = _text(Ids.of([run.tag])).take(pa.array([0] * len(run.docs), pa.int64()))
-    write(pa.table(columns), target)
+        columns["tag"] = _text(Ids.of([run.tag])).take(pa.array(np.zeros(len(run.docs), dtype=np.int64)))
+    return pa.table(columns)
 
 
-def write_qrels(qrels: Qrels, target: BinaryIO, *, write: Callable[[Any, BinaryIO], None]) -> None:
+def write_qrels(qrels: Qrels, target: BinaryIO, *, write: Write) -> None:
     """Write one row per judgment."""
     pa = pyarrow_for(WRITING)
     query, doc, grade, group = zip(*judgments(qrels), strict=True)
@@ -95,7 +114,8 @@ def write_qrels(qrels: Qrels, target: BinaryIO, *, write: Callable[[Any, BinaryI
         stratum, inclusion = zip(*sampled_rows(qrels), strict=True)
         columns |= {"stratum": _text(Ids.of(stratum)), "inclusion": pa.array(inclusion, pa.float64())}
     kept = {"scale": qrels.scale, "collection_size": qrels.collection_size}
-    write(pa.table(columns).replace_schema_metadata({METADATA_KEY: json.dumps(kept).encode()}), target)
+    table = pa.table(columns).replace_schema_metadata({METADATA_KEY: json.dumps(kept).encode()})
+    write(iter([table]), target)
 
 
 def _text(ids: Ids) -> Any:
@@ -110,17 +130,46 @@ def _text(ids: Ids) -> Any:
     return array
 
 
-def _write_parquet(table: Any, target: BinaryIO) -> None:
+def _write_parquet(tables: Iterator[Any], target: BinaryIO) -> None:
     from pyarrow import parquet
 
-    parquet.write_table(table, target)
+    groups = _row_groups(tables)
+    first = next(groups)
+    with parquet.ParquetWriter(target, first.schema) as writer:
+        for table in chain([first], groups):
+            writer.write_table(table, ROW_GROUP)
 
 
-def _write_arrow(table: Any, target: BinaryIO) -> None:
+def _write_orc(tables: Iterator[Any], target: BinaryIO) -> None:
+    from pyarrow import orc
+
+    first = next(tables)
+    with orc.ORCWriter(target) as writer:
+        for table in chain([first], tables):
+            writer.write(table)
+
+
+def _row_groups(tables: Iterator[Any]) -> Iterator[Any]:
+    """Join tables until they have the rows of a row group."""
+    import pyarrow as pa
+
+    held: list[Any] = []
+    for table in tables:
+        held.append(table)
+        if sum(map(len, held)) >= ROW_GROUP:
+            yield pa.concat_tables(held)
+            held = []
+    if held:
+        yield pa.concat_tables(held)
+
+
+def _write_arrow(tables: Iterator[Any], target: BinaryIO) -> None:
     from pyarrow import ipc
 
-    with ipc.new_file(target, table.schema) as writer:
-        writer.write_table(table)
+    first = next(tables)
+    with ipc.new_file(target, first.schema) as writer:
+        for table in chain([first], tables):
+            writer.write_table(table)
 
 
 PARQUET = Format(
@@ -136,6 +185,15 @@ PARQUET = Format(
     starts=(b"PAR1",),
     find_kind=kind_of,
 )
+ORC = PARQUET._replace(
+    name="orc",
+    description="ORC with the usual column names",
+    endings=("orc",),
+    write_run=partial(write_run, write=_write_orc),
+    write_qrels=partial(write_qrels, write=_write_orc),
+    holds=PARQUET.holds - {"scale", "collection size"},
+    starts=(b"ORC",),
+)
 ARROW = PARQUET._replace(
     name="arrow",
     description="Arrow IPC (file or stream; also called Feather) with the usual column names",
@@ -144,3 +202,5 @@ ARROW = PARQUET._replace(
     write_qrels=partial(write_qrels, write=_write_arrow),
     starts=(b"ARROW1", b"\xff\xff\xff\xff"),
 )
+BINARY = frozenset({PARQUET.name, ORC.name, ARROW.name})
+"""The formats with typed columns, which pyarrow reads."""

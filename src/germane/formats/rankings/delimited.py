@@ -6,13 +6,15 @@ import io
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import BinaryIO
 
 from germane.formats.rankings.entry import Format, Guess, Head, Recognise, scan_lines
 from germane.formats.rows.column_names import Kind, find_roles, guess_kind, has_names
 from germane.formats.rows.number_text import judgment_rows, run_columns
 from germane.formats.rows.text import BOM, TextLayout
-from germane.tables.columns.ids import Ids, to_text
+from germane.formats.rows.text_lines import float_column, has_bytes, ids_column, lines_of, whole_column
+from germane.tables.columns.ids import Ids, to_bytes, to_text
 from germane.tables.rankings.qrels import Qrels
 from germane.tables.rankings.run import Run
 
@@ -38,23 +40,35 @@ def _recogniser(name: str, separator: bytes) -> Recognise:
     return recognise
 
 
-def _write_rows(entry: Format, target: BinaryIO, header: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
+def _write_rows(entry: Format, target: BinaryIO, rows: Iterable[Iterable[object]]) -> None:
     import csv
 
     assert entry.separator is not None
     # Bytes that are not UTF-8 are kept as surrogate escapes.
     text = io.TextIOWrapper(target, encoding="utf-8", errors="surrogateescape", newline="", write_through=True)
     writer = csv.writer(text, delimiter=entry.separator.decode(), lineterminator="\n")
-    writer.writerow(header)
     writer.writerows(rows)
     text.detach()
 
 
-def _write_run(run: Run, target: BinaryIO, *, name: str) -> None:
-    entry, columns = FORMATS[name], run_columns(run)
-    tag = None if run.tag is None else Ids.of([run.tag])
-    entry.reject_ids({"query id": run.queries, "document id": run.docs, "tag": tag})
-    _write_rows(entry, target, columns, zip(*columns.values(), strict=True))
+def _write_run(pieces: Iterable[Run], target: BinaryIO, *, name: str) -> None:
+    entry = FORMATS[name]
+    assert entry.separator is not None
+    header: Iterable[str] | None = None
+    for run in pieces:
+        columns = run_columns(run)
+        tag = Ids.of([] if run.tag is None else [run.tag])
+        entry.reject_ids({"query id": run.queries, "document id": run.docs, "tag": tag})
+        if header is None:
+            header = list(columns)
+            _write_rows(entry, target, [header])
+        if any(has_bytes(ids, among=b'"' + entry.separator) for ids in (run.queries, run.docs, tag)):
+            _write_rows(entry, target, zip(*columns.values(), strict=True))  # some need quotes
+            continue
+        numbers = [float_column(run.score), *([] if run.rank is None else [whole_column(run.rank)])]
+        texts = ids_column(run.queries, run.query), ids_column(run.docs), *numbers
+        end = b"" if run.tag is None else entry.separator + to_bytes(run.tag)
+        target.write(lines_of(texts, [b"", *[entry.separator] * (len(texts) - 1), end + b"\n"]))
 
 
 def _write_qrels(qrels: Qrels, target: BinaryIO, *, name: str) -> None:
@@ -64,7 +78,7 @@ def _write_qrels(qrels: Qrels, target: BinaryIO, *, name: str) -> None:
     groups, strata = (None if each is None else each.labels for each in (qrels.groups, qrels.sampling))
     entry.reject_ids({"query id": qrels.queries, "document id": qrels.docs, "group": groups, "stratum": strata})
     header = BEIR_HEADER if name == "beir" else next(judgment_rows(qrels))
-    _write_rows(entry, target, header, (row.values() for row in judgment_rows(qrels)))
+    _write_rows(entry, target, chain([header], (row.values() for row in judgment_rows(qrels))))
 
 
 def _table(name: str, separator: bytes, description: str) -> Format:

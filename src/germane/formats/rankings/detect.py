@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from germane.errors import GermaneError, InputError, unknown
 from germane.formats.files.json_text import STARTS_LIKE_JSON
-from germane.formats.files.sources import is_plain_file, open_source, peek, source_name
+from germane.formats.files.sources import is_plain_file, open_source, open_start, peek, source_name
 from germane.formats.rankings import arrow_file, delimited, json_files, trec
 from germane.formats.rankings.entry import Detected, Format, Guess, Head, is_binary_start
 from germane.formats.rows import text
@@ -25,7 +25,7 @@ FORMATS: dict[str, Format] = {
     entry.name: entry
     for entry in (
         *(trec.FORMAT, trec.MSMARCO, delimited.CSV, delimited.TSV, delimited.BEIR),
-        *(json_files.JSON, json_files.JSON_LINES, arrow_file.PARQUET, arrow_file.ARROW),
+        *(json_files.JSON, json_files.JSON_LINES, arrow_file.PARQUET, arrow_file.ORC, arrow_file.ARROW),
     )
 }
 """The formats of runs and judgments, from general to specific: detection tries them in reverse order."""
@@ -46,7 +46,7 @@ def detect(
     """
     source = source_name(path)
     named = None if format is None else known_format(format, kind)
-    stream = open_source(path)
+    stream = open_start(path)
     try:
         head, stream = _read_head(stream, source)
         first = head.rows[0] if head.lines else []
@@ -60,7 +60,15 @@ def detect(
         if layout is not None and layout.delimiter is not None and (layout.sampled or _has_quotes(path, head.data)):
             layout, quoted = None, layout
         detected = Detected(
-            str(path), guess.kind, guess.format, guess.why, stream, layout, quoted, guess.left_out, told
+            path if isinstance(path, str) else str(path),  # `Parts` stay what they are
+            guess.kind,
+            guess.format,
+            guess.why,
+            stream,
+            layout,
+            quoted,
+            guess.left_out,
+            told,
         )
         find_kind = FORMATS[guess.format].find_kind if kind is None else None
         return detected if find_kind is None else find_kind(detected)
@@ -105,12 +113,15 @@ def _read_head(stream: BinaryIO, source: str) -> tuple[Head, BinaryIO]:
 
 def _data_lines(data: bytes, *, whole: bool) -> list[tuple[int, bytes]]:
     lines = data.removeprefix(text.BOM).split(b"\n")
-    # Read on to the end of the first line, unless its start already determines the format.
-    may_grow = len(data) < LONGEST_HEAD and not STARTS_LIKE_JSON.match(data) and not text.CONTROL.search(data)
-    if not whole and (len(lines) > 1 or may_grow):
+    if not whole and (len(lines) > 1 or _may_grow(data)):
         lines.pop()  # the last line may be incomplete
     numbered = enumerate(lines, start=1)
     return list(islice((each for each in numbered if each[1].strip() and each[1][:1] != b"#"), SAMPLE_LINES))
+
+
+def _may_grow(data: bytes) -> bool:
+    """Return whether to read on to the end of the first line: not if its start already determines the format."""
+    return len(data) < LONGEST_HEAD and not STARTS_LIKE_JSON.match(data) and not text.CONTROL.search(data)
 
 
 def _reject_unreadable(head: Head, source: str) -> None:
@@ -177,5 +188,5 @@ def _has_quotes(path: str | Path, head: bytes) -> bool:
     """Return whether a file contains quotes; True if it cannot be searched."""
     if b'"' in head or not is_plain_file(path):
         return True
-    with Path(path).open("rb") as file:
+    with open_source(path) as file:
         return any(b'"' in block for block in iter(lambda: file.read(1 << 20), b""))

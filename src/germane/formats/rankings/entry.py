@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO, NamedTuple
+
+import numpy as np
 
 from germane.errors import InputError
 from germane.formats.files.sources import source_name
 from germane.formats.rows.column_names import Kind
 from germane.formats.rows.columns import Columns
 from germane.formats.rows.text import BOM, CONTROL, RowError, TextLayout, TextRow, scan_text
+from germane.formats.rows.text_lines import has_bytes
 from germane.tables.columns.ids import Ids, to_text
 from germane.tables.rankings.qrels import Qrels
 from germane.tables.rankings.run import Run
@@ -87,8 +90,9 @@ class Format(NamedTuple):
     """A file format: how to detect, read and write it, and what it stores besides queries, documents and values.
 
     `scan` reads row by row and reports the errors of each; `read`, if the format has a faster way, returns all columns
-    at once. `example` is a line or two of such a file. Binary formats are detected by their first bytes, and
-    `find_kind` reads on to tell runs from judgments; all others are detected by `recognise`.
+    at once. `write_run` takes a run in pieces of consecutive rows. `example` is a line or two of such a file. Binary
+    formats are detected by their first bytes, and `find_kind` reads on to tell runs from judgments; all others are
+    detected by `recognise`.
     """
 
     name: str
@@ -96,7 +100,7 @@ class Format(NamedTuple):
     example: str
     endings: tuple[str, ...]
     scan: Scan
-    write_run: Callable[[Run, BinaryIO], None] | None
+    write_run: Callable[[Iterable[Run], BinaryIO], None] | None
     write_qrels: Callable[[Qrels, BinaryIO], None] | None
     holds: frozenset[str] = frozenset()
     read: Callable[[Detected], Columns] | None = None
@@ -137,9 +141,12 @@ class Format(NamedTuple):
         if self.separator is None:
             return
         forbidden = CANNOT_BE_A_FIELD if self.separator == b" " else CANNOT_BE_DELIMITED
+        lowest = 0x21 if self.separator == b" " else 0x20
         for what, ids in given.items():
             starts_line = what == "query id" and self.separator != b","
-            for data in ids.to_bytes_list() if ids is not None else ():
+            if ids is None or not (starts_line or has_bytes(ids, below=lowest) or (np.diff(ids.offsets) == 0).any()):
+                continue
+            for data in ids.to_bytes_list():
                 if starts_line and data.startswith((b"#", BOM)):
                     why = "it looks like a comment"
                 elif not data or forbidden.search(data):

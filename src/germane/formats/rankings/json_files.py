@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -19,6 +19,7 @@ from germane.formats.rows.column_names import Kind, guess_kind
 from germane.formats.rows.columns import Columns, Numbered, id_value, number_value, scan_objects
 from germane.formats.rows.number_text import judgment_rows, judgments, run_columns, whole
 from germane.formats.rows.text import INTEGER, RowError, TextRow, data_lines
+from germane.formats.rows.text_lines import float_column, has_bytes, ids_column, lines_of, whole_column
 from germane.tables.columns.ids import Ids, to_bytes, to_text
 from germane.tables.columns.stretches import Stretches
 from germane.tables.rankings.qrels import Qrels
@@ -111,12 +112,13 @@ def _load(detected: Detected) -> dict[str, Any]:
     return data
 
 
-def write_run(run: Run, target: BinaryIO) -> None:
+def write_run(pieces: Iterable[Run], target: BinaryIO) -> None:
     """Write the run as one object, documents in the order of the run."""
-    data: dict[str, dict[str, float]] = {query: {} for query in run.queries}
-    inner = list(data.values())
-    for query, doc, score in zip(run.query.tolist(), run.docs, run.score.tolist(), strict=True):
-        inner[query][doc] = score
+    data: dict[str, dict[str, float]] = {}
+    for run in pieces:
+        inner = [data.setdefault(query, {}) for query in run.queries]
+        for query, doc, score in zip(run.query.tolist(), run.docs, run.score.tolist(), strict=True):
+            inner[query][doc] = score
     target.write(json.dumps(data, indent=1).encode() + b"\n")
 
 
@@ -149,11 +151,22 @@ def _objects(detected: Detected) -> Iterator[Numbered]:
             yield number, RowError(error.source, number, "json", error.problem)
 
 
-def write_run_lines(run: Run, target: BinaryIO) -> None:
+def write_run_lines(pieces: Iterable[Run], target: BinaryIO) -> None:
     """Write one line per retrieved document, in the order of the run."""
-    columns = run_columns(run)
-    for values in zip(*columns.values(), strict=True):
-        target.write(json.dumps(dict(zip(columns, values, strict=True))).encode() + b"\n")
+    for run in pieces:
+        tag = Ids.of([] if run.tag is None else [run.tag])
+        if any(has_bytes(ids, below=0x20, above=0x7E, among=b'"\\') for ids in (run.queries, run.docs, tag)):
+            columns = run_columns(run)
+            for values in zip(*columns.values(), strict=True):
+                target.write(json.dumps(dict(zip(columns, values, strict=True))).encode() + b"\n")
+            continue
+        texts = [ids_column(run.queries, run.query), ids_column(run.docs), float_column(run.score)]
+        between = [b'{"qid": "', b'", "docno": "', b'", "score": ']
+        if run.rank is not None:
+            texts.append(whole_column(run.rank))
+            between.append(b', "rank": ')
+        end = b"" if run.tag is None else b', "tag": "%s"' % to_bytes(run.tag)
+        target.write(lines_of(texts, [*between, end + b"}\n"]))
 
 
 def write_qrels_lines(qrels: Qrels, target: BinaryIO) -> None:

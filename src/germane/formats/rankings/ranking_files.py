@@ -14,22 +14,19 @@ from typing import Any
 
 import numpy as np
 
-from germane import kernels
 from germane.arguments import checked
 from germane.errors import InputError
-from germane.formats.files.part_folders import naming_parts
+from germane.formats.files.part_folders import naming_parts, require_one_run
 from germane.formats.files.sources import COMPRESSIONS, STDIN, display_name, memory_for
-from germane.formats.files.targets import open_target, require_new
+from germane.formats.files.targets import open_target
 from germane.formats.rankings.detect import FORMATS, detect, known_format
 from germane.formats.rankings.entry import Detected, Format
-from germane.formats.rankings.scan import SLACK, skip_header
+from germane.formats.rankings.pieces import StrictReaderNeededError, columns_of, text_pieces
 from germane.formats.rankings.trec import has_only_ranks
 from germane.formats.rows.column_names import Kind
-from germane.formats.rows.columns import Columns, reject_duplicates
+from germane.formats.rows.columns import Columns
 from germane.formats.rows.number_text import score_places
-from germane.formats.rows.text import TextLayout
-from germane.tables.columns.id_columns import encode_queries
-from germane.tables.columns.ids import Ids
+from germane.formats.rows.text import RowError, TextLayout
 from germane.tables.notes.counts import counted
 from germane.tables.rankings.qrels import Qrels
 from germane.tables.rankings.run import Run
@@ -38,6 +35,7 @@ from germane.tables.rankings.run import Run
 @checked
 def read_run(path: str | Path, *, format: str | None = None) -> Run:
     """Read a run; its name is that of the file, its tag the one that all lines share."""
+    require_one_run(path)
     with memory_for(path), naming_parts(path):
         with detect(path, "run", format) as detected:
             if detected.layout is None:
@@ -56,32 +54,22 @@ def _run_of(detected: Detected) -> Run:
 
 def _run_of_text(data: bytes, layout: TextLayout, name: str) -> Run | None:
     """Return the run in these bytes, or None if a line is invalid or a document is duplicated."""
-    # Runs have no groups, so the kernel's group column reads the tags.
-    scanned = _scanned(data, layout._replace(group=layout.tag))
-    if scanned is None:
-        return None
-    query, docs, tags, score, rank = scanned
-    queries, stretches = encode_queries(query)
-    one_tag = layout.tag is not None and not kernels.changes(tags.data, tags.offsets)[1:].any()
-    ranks = -score if layout.rank_only else None if layout.rank is None else np.asarray(rank)
-    run = Run(queries, stretches, docs, score, ranks, tags[0] if one_tag else None, name)
-    try:
-        reject_duplicates(run)
-    except ValueError:
-        return None  # the strict reader reports the line
-    return run
+    columns = _columns_of_text(data, layout, is_run=True)
+    with suppress(ValueError):  # the strict reader reports the line
+        return None if columns is None else columns.to_run(name)
+    return None
 
 
-def _scanned(data: bytes, layout: TextLayout) -> tuple[Ids, Ids, Ids, Any, Any] | None:
-    """Return queries, documents, groups, values and ranks of all lines, or None if a line is invalid."""
-    stream = io.BytesIO(data)
-    text = skip_header(stream, layout) + stream.read()
-    text += b"" if text.endswith(b"\n") else b"\n"
-    state, *spans, value, rank = kernels.TableReader(layout).read(bytearray(text + bytes(SLACK)), len(text))
-    if state != kernels.OK or len(value) == 0:
-        return None
-    query, doc, group = (Ids.of_spans(text, each[:, 0], each[:, 1]) for each in spans)
-    return query, doc, group, value, rank
+def _columns_of_text(data: bytes, layout: TextLayout, *, is_run: bool) -> Columns | None:
+    """Return the columns of all lines, or None if a line is invalid."""
+    pieces = []
+    with suppress(StrictReaderNeededError):
+        for piece in text_pieces(io.BytesIO(data), layout, ""):
+            if isinstance(piece, RowError) or piece.problem is not None:
+                return None
+            pieces.append(piece)
+        return columns_of(pieces, is_run=is_run, left_out=()) if pieces else None
+    return None
 
 
 @checked
@@ -110,12 +98,8 @@ def _qrels_of(detected: Detected, known: dict[str, Any]) -> Qrels:
 
 
 def _qrels_of_text(data: bytes, layout: TextLayout, known: dict[str, Any]) -> Qrels | None:
-    scanned = _scanned(data, layout)
-    if scanned is None:
-        return None
-    queries, docs, groups, grade, _ = scanned
-    several = layout.group is not None and bool(kernels.changes(groups.data, groups.offsets)[1:].any())
-    return Qrels.from_columns(queries, docs, grade, groups if several else None, **known)
+    columns = _columns_of_text(data, layout, is_run=False)
+    return None if columns is None else columns.to_qrels(**known)
 
 
 def read_columns(detected: Detected) -> Columns:
@@ -134,9 +118,9 @@ def write_run(
     entry = format_for(path, format, "run")
     assert entry.write_run is not None
     lost = lost_from_run(run, entry)
-    _reject_loss([] if lossy else lost, entry, "jsonl", path)
+    reject_loss([] if lossy else lost, entry, "jsonl", path)
     with open_target(path, overwrite=overwrite) as target:
-        entry.write_run(run, target)
+        entry.write_run([run], target)
     return lost
 
 
@@ -151,7 +135,7 @@ def write_qrels(
     entry = format_for(path, format, "qrels")
     assert entry.write_qrels is not None
     lost = lost_from_qrels(qrels, entry)
-    _reject_loss([] if lossy else lost, entry, "parquet", path)
+    reject_loss([] if lossy else lost, entry, "parquet", path)
     if "groups" not in entry.holds:
         qrels = replace(qrels, groups=None)
     with open_target(path, overwrite=overwrite) as target:
@@ -176,20 +160,23 @@ def format_for(path: str | Path, name: str | None, kind: Kind) -> Format:
 
 def lost_from_run(run: Run, entry: Format) -> list[str]:
     """List the parts of a run that the format cannot store."""
-    lost = []
     only_ranks = has_only_ranks(run)
-    if "score" not in entry.holds and not only_ranks:
-        lost.append("the scores")
+    lost = lost_columns(entry, only_ranks=only_ranks, tag=None)
     own_ranks = None if only_ranks or "rank" in entry.holds else run.rank
     if own_ranks is not None and not np.array_equal(own_ranks, score_places(run)):
         lost.append("ranks that differ from the score order")
-    if run.tag is not None and "tag" not in entry.holds:
-        lost.append(f"the tag {run.tag!r}")
+    lost += lost_columns(entry, only_ranks=True, tag=run.tag)
     if "empty queries" not in entry.holds:
         empty = np.flatnonzero(np.bincount(run.query, minlength=len(run.queries)) == 0)
         if len(empty):
             lost.append(f"{counted(len(empty), 'query')} without documents, such as {run.queries[int(empty[0])]!r}")
     return lost
+
+
+def lost_columns(entry: Format, *, only_ranks: bool, tag: str | None) -> list[str]:
+    """List the columns of a run that the format cannot store, whatever is in them; `only_ranks` means no scores."""
+    lost = [] if "score" in entry.holds or only_ranks else ["the scores"]
+    return lost if tag is None or "tag" in entry.holds else [*lost, f"the tag {tag!r}"]
 
 
 def lost_from_qrels(qrels: Qrels, entry: Format) -> list[str]:
@@ -206,44 +193,8 @@ def lost_from_qrels(qrels: Qrels, entry: Format) -> list[str]:
     return lost
 
 
-def _reject_loss(lost: list[str], entry: Format, roomy: str, path: str | Path) -> None:
+def reject_loss(lost: list[str], entry: Format, roomy: str, path: str | Path) -> None:
+    """Raise an error that names what the format cannot store and one that can."""
     if lost:
         problem = f"{entry.name} format cannot store {'; '.join(lost)}"
         raise InputError(path, None, problem, hint=f"write {roomy} instead, or accept the loss with `lossy=True`")
-
-
-def convert(
-    source: str,
-    target: str,
-    from_format: str | None = None,
-    to_format: str | None = None,
-    *,
-    kind: Kind | None = None,
-    tag: str | None = None,
-    lossy: bool = False,
-    overwrite: bool = False,
-) -> list[str]:
-    """Convert a file and return what the new format cannot store, which is an error unless `lossy`."""
-    if not overwrite:
-        require_new(target)
-    with naming_parts(source), detect(source, kind, from_format, untagged=tag is not None) as detected:
-        columns = read_columns(detected)
-    if columns.left_out and not lossy:
-        hint = "use `lossy=True` to drop it"
-        raise InputError(detected.source, None, f"no format can store {'; '.join(columns.left_out)}", hint=hint)
-    name = display_name(source)
-    if detected.kind == "qrels":
-        if tag is not None:
-            raise InputError(detected.source, None, "`tag=` requires a run, found judgments", hint="remove `tag=`")
-        lost = write_qrels(columns.to_qrels(name), target, to_format, lossy=lossy, overwrite=overwrite)
-        return [*columns.left_out, *lost]
-    lost = list(columns.left_out)
-    if tag is not None:
-        columns = replace(columns, tags=(tag,))
-    elif len(columns.tags) > 1:
-        if not lossy:
-            found = f"{len(columns.tags)}: {', '.join(map(repr, columns.tags[:5]))}"
-            problem = f"expected the same tag on all lines, found {found}"
-            raise InputError(detected.source, None, problem, hint="set one with `tag=…`")
-        lost.append(f"the {len(columns.tags)} different tags")
-    return lost + write_run(columns.to_run(name), target, to_format, lossy=lossy, overwrite=overwrite)

@@ -12,7 +12,7 @@ import errno
 import itertools
 import mmap
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
@@ -21,17 +21,23 @@ import numpy as np
 
 from germane import kernels
 from germane.errors import InputError, OutOfMemoryError
-from germane.formats.files.part_folders import is_folder, naming_parts
-from germane.formats.files.sources import display_name, is_plain_file, memory_for, open_source
+from germane.formats.files.addresses import Address, place
+from germane.formats.files.part_folders import is_folder, naming_parts, require_one_run
+from germane.formats.files.part_tables import first_binary_part
+from germane.formats.files.sources import display_name, is_plain_file, memory_for, open_source, source_name
+from germane.formats.rankings.arrow_file import BINARY, metadata_of, open_columns
 from germane.formats.rankings.detect import detect
 from germane.formats.rankings.entry import Detected
+from germane.formats.rankings.scan_columns import match_columns
+from germane.formats.rows.column_names import find_roles
 from germane.formats.rows.columns import Columns
 from germane.formats.rows.text import BOM, TextLayout, scan_text
+from germane.progress import Step, open_counted, step
 from germane.tables.columns.ids import IntArray
 from germane.tables.columns.threads import map_in_threads, num_threads
 from germane.tables.notes.counts import counted
 from germane.tables.rankings.judged_run import JudgedRun, Ties
-from germane.tables.rankings.matching import assemble, match, new_matcher
+from germane.tables.rankings.matching import assemble, match, new_matcher, shared_queries
 from germane.tables.rankings.qrels import Qrels
 from germane.tables.rankings.run import Run
 
@@ -49,16 +55,11 @@ def match_file(
     qrels: Qrels, path: str | Path, *, ties: Ties = "docno", score_type: str = "float64", format: str | None = None
 ) -> JudgedRun:
     """Match a run file, in any format, with judgments."""
-    with memory_for(path), naming_parts(path), _on_disk(path) as file, detect(file, "run", format) as found:
-        detected = replace(found, path=str(path))
+    require_one_run(path)
+    with memory_for(path), naming_parts(path), re_readable(path) as file, detect(file, "run", format) as found:
+        detected = replace(found, path=path if isinstance(path, str) else str(path))
         if detected.layout is None or (ties == "rank" and detected.layout.rank is None):
-            from germane.formats.rankings.ranking_files import read_run
-
-            try:
-                run = replace(read_run(file, format=detected.format), name=detected.source)
-            except InputError as problem:  # name the input, not its temporary copy
-                raise InputError(detected.source, problem.line, problem.problem, hint=problem.hint) from None
-            judged_run = match(qrels, run, ties=ties, score_type=score_type)
+            judged_run = _matched_columns(qrels, file, detected, ties, score_type)
         else:
             judged_run = _Matching(qrels, file, detected, detected.layout, ties, score_type).text()
     # Part files legitimately interleave queries, so do not report it.
@@ -66,14 +67,58 @@ def match_file(
     return replace(judged_run, name=display_name(path), interleaved=interleaved)
 
 
-def _on_disk(path: str | Path) -> AbstractContextManager[str | Path]:
-    """Copy standard input and pipes to a temporary file, since the file may have to be read twice."""
-    once = str(path) == "-" or (Path(path).exists() and not Path(path).is_file())
-    return _spooled(path) if once else nullcontext(path)
+def _matched_columns(qrels: Qrels, file: str | Path, detected: Detected, ties: Ties, score_type: str) -> JudgedRun:
+    """Match a table: batch by batch if it is binary and in order, else as a whole."""
+    if detected.format in BINARY:
+        found = None  # the reader of whole tables explains what is wrong
+        with (
+            suppress(InputError),
+            open_columns(replace(detected, path=file if isinstance(file, str) else str(file))) as table,
+        ):
+            metadata_of(table.schema, detected.source)
+            roles = find_roles(table.schema.names, "run", detected.source)
+            found = match_columns(qrels, table, roles, detected.source, ties=ties, score_type=score_type)
+        if found is not None:
+            return found
+    from germane.formats.rankings.ranking_files import read_run
+
+    run = replace(read_run(file, format=detected.format), name=detected.source)
+    return match(qrels, run, ties=ties, score_type=score_type)
+
+
+def match_ordinary(qrels: Qrels, path: str, layout: TextLayout, *, score_type: str = "float64") -> JudgedRun | None:
+    """Match a plain text file in a known layout; None if a line is invalid or a document is duplicated."""
+    with Path(path).open("rb") as stream:
+        detected = Detected(path, "run", layout.format, "", stream, layout)
+        return _Matching(qrels, path, detected, layout, "docno", score_type).scanned()
 
 
 @contextmanager
-def _spooled(path: str | Path) -> Iterator[Path]:
+def re_readable(path: str | Path) -> Iterator[str | Path]:
+    """Copy standard input, pipes and text parts to a temporary file, since the file may have to be read twice."""
+    where = path if is_folder(path) else place(path)
+    if _can_be_read_again(where):
+        yield path if isinstance(where, Address) else where
+        return
+    with plain_copy(path) as copy:
+        try:
+            yield copy
+        except InputError as problem:  # name the input, not its temporary copy
+            if problem.source != str(copy):
+                raise
+            raise InputError(source_name(path), problem.line, problem.problem, hint=problem.hint) from None
+
+
+def _can_be_read_again(where: str | Path | Address) -> bool:
+    if isinstance(where, Address):  # it is read as a stream, again if need be
+        return True
+    if is_folder(where):
+        return first_binary_part(where) is not None
+    return str(where) != "-" and (not Path(where).exists() or Path(where).is_file())
+
+
+@contextmanager
+def plain_copy(path: str | Path) -> Iterator[Path]:
     """Make a temporary plain copy of an input that cannot be read twice or from any position."""
     import shutil
     import tempfile
@@ -104,7 +149,12 @@ class _Matching:
     score_type: str
 
     def text(self) -> JudgedRun:
-        """Match the whole file, in parallel parts or as a stream."""
+        """Match the whole file; let the strict reader explain what the scanner does not accept."""
+        found = self.scanned()
+        return self.explained() if found is None else found
+
+    def scanned(self) -> JudgedRun | None:
+        """Match the whole file, in parallel parts or as a stream; None if a line is invalid."""
         whole: list[tuple[int, int | None]] = [(0, None)]
         parts = _ranges(Path(self.file), self.layout) if is_plain_file(self.file) else whole
 
@@ -114,8 +164,8 @@ class _Matching:
 
         matchers, states = self._fed(feed, parts)
         if kernels.BAD in states:
-            return self.explained()
-        if kernels.INTERLEAVED in states or _shared_queries(matchers):
+            return None
+        if kernels.INTERLEAVED in states or shared_queries(matchers):
             matchers.clear()  # frees their memory
             return self.interleaved()
         return self._assembled(matchers)
@@ -177,35 +227,23 @@ class _Matching:
         self._require_ranks(_odd_ranks(run) if self.layout.rank_only else 0)
         return match(self.qrels, run, ties=self.ties, score_type=self.score_type)
 
-    def interleaved(self) -> JudgedRun:
-        """Group the lines by query, with an index of 16 bytes per line."""
+    def interleaved(self) -> JudgedRun | None:
+        """Group the lines by query, with an index of 16 bytes per line; None if a line is invalid."""
         if not is_plain_file(self.file):
-            with _spooled(self.file) as copy:
+            with plain_copy(self.file) as copy:
                 return replace(self, file=copy).interleaved()
         indexer = self.new_matcher()
         with self._naming_line():
             starts, places = _index(indexer, Path(self.file), self.layout)
         if indexer.finish() != kernels.OK:
-            return self.explained()
+            return None
         wanted = max(1, min(num_threads(), len(places) * 32 // BYTES_PER_THREAD))
         cuts = np.searchsorted(starts, np.arange(wanted + 1) * len(places) // wanted)
         parts = [places[starts[a] : starts[b]] for a, b in itertools.pairwise(cuts) if starts[b] > starts[a]]
         # All threads share one mapping, so that resident pages count once.
-        with Path(self.file).open("rb") as opened, self._mapped(opened) as source:
-            matchers, states = self._fed(lambda matcher, part: _feed_gathered(matcher, source, part), parts)
-        return self.explained() if states != {0} else replace(self._assembled(matchers), interleaved=True)
-
-
-def _shared_queries(matchers: list[Matcher]) -> bool:
-    """Return whether two parts of a file contain lines of the same query."""
-    seen: set[bytes] = set()
-    for matcher in matchers:
-        names = matcher.names()
-        mine = {names[code] for code in matcher.found()[0][:, 0].tolist()}
-        if mine & seen:
-            return True
-        seen |= mine
-    return False
+        with Path(self.file).open("rb") as opened, self._mapped(opened) as source, step("lines", len(places)) as lines:
+            matchers, states = self._fed(lambda matcher, part: _feed_gathered(matcher, source, part, lines), parts)
+        return None if states != {0} else replace(self._assembled(matchers), interleaved=True)
 
 
 def _odd_ranks(run: Run) -> int:
@@ -316,7 +354,7 @@ def _next_query(file: BinaryIO, place: int, layout: TextLayout) -> int | None:
 
 
 def _index(matcher: Matcher, path: Path, layout: TextLayout) -> tuple[IntArray, IntArray]:
-    with path.open("rb") as stream:
+    with open_counted(path) as stream:
         begin = skip_header(stream, layout)
         place = stream.tell() - len(begin)
 
@@ -330,7 +368,7 @@ def _index(matcher: Matcher, path: Path, layout: TextLayout) -> tuple[IntArray, 
     return matcher.lines_by_query()
 
 
-def _feed_gathered(matcher: Matcher, source: mmap.mmap, places: IntArray) -> None:
+def _feed_gathered(matcher: Matcher, source: mmap.mmap, places: IntArray, lines: Step) -> None:
     """Collect lines into large blocks and pass these to the scanner, releasing the pages read."""
     filled = done = 0
     buffer = bytearray()
@@ -340,6 +378,7 @@ def _feed_gathered(matcher: Matcher, source: mmap.mmap, places: IntArray) -> Non
             with memoryview(source) as view:
                 count, filled = kernels.gather_lines(view, places[done:], buffer, filled, len(buffer) - SLACK)
             done += count
+            lines.advance(count)
             start = matcher.feed(buffer, filled)
             if count == 0 and start == 0:  # one query's lines fill the buffer
                 buffer = buffer + bytes(len(buffer))

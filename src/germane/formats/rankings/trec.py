@@ -7,6 +7,7 @@ judgments are in TREC format.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import BinaryIO
 
 import numpy as np
@@ -15,6 +16,7 @@ from germane.formats.rankings.entry import Format, Guess, Head, scan_lines
 from germane.formats.rows.column_names import Kind
 from germane.formats.rows.number_text import judgments, ranks, score_places, tag_of, whole_or_repr
 from germane.formats.rows.text import INTEGER, TREC_QRELS, TREC_RUN, TextLayout, looks_like_number, looks_like_run
+from germane.formats.rows.text_lines import float_column, ids_column, lines_of, whole_column
 from germane.tables.columns.ids import Ids, to_bytes
 from germane.tables.rankings.qrels import Qrels
 from germane.tables.rankings.run import Run
@@ -51,14 +53,14 @@ def fits_qrels(fields: list[bytes]) -> bool:
     return len(fields) >= 4 and (looks_like_number(fields[3]) or fields[1] in (b"0", b"Q0"))
 
 
-def write_run(run: Run, target: BinaryIO) -> None:
+def write_run(pieces: Iterable[Run], target: BinaryIO) -> None:
     """Write one line per retrieved document, in the order of the run."""
-    FORMAT.reject_ids({"query id": run.queries, "document id": run.docs, "tag": Ids.of([tag_of(run)])})
-    queries, tag = run.queries.to_bytes_list(), to_bytes(tag_of(run))
-    columns = zip(run.query.tolist(), run.docs.to_bytes_list(), ranks(run).tolist(), run.score.tolist(), strict=True)
-    for query, doc, rank, score in columns:
-        numbers = f"{whole_or_repr(rank)} {score!r}".encode()
-        target.write(b"%s Q0 %s %s %s\n" % (queries[query], doc, numbers, tag))
+    for run in pieces:
+        tag = tag_of(run)
+        FORMAT.reject_ids({"query id": run.queries, "document id": run.docs, "tag": Ids.of([tag])})
+        numbers = whole_column(ranks(run)), float_column(run.score)
+        columns = ids_column(run.queries, run.query), ids_column(run.docs), *numbers
+        target.write(lines_of(columns, [b"", b" Q0 ", b" ", b" ", b" %s\n" % to_bytes(tag)]))
 
 
 def write_qrels(qrels: Qrels, target: BinaryIO) -> None:
@@ -80,13 +82,13 @@ def recognise_msmarco(head: Head, kind: Kind | None, source: str, named: bool) -
     return None
 
 
-def write_msmarco(run: Run, target: BinaryIO) -> None:
+def write_msmarco(pieces: Iterable[Run], target: BinaryIO) -> None:
     """Write one line per retrieved document, with its rank as read, or else by score."""
-    MSMARCO.reject_ids({"query id": run.queries, "document id": run.docs})
-    queries = run.queries.to_bytes_list()
-    rank = -run.score if has_only_ranks(run) else score_places(run)
-    for query, doc, place in zip(run.query.tolist(), run.docs.to_bytes_list(), rank.tolist(), strict=True):
-        target.write(b"%s\t%s\t%s\n" % (queries[query], doc, whole_or_repr(place).encode()))
+    for run in pieces:
+        MSMARCO.reject_ids({"query id": run.queries, "document id": run.docs})
+        rank = whole_column(-run.score if has_only_ranks(run) else score_places(run))
+        columns = ids_column(run.queries, run.query), ids_column(run.docs), rank
+        target.write(lines_of(columns, [b"", b"\t", b"\t", b"\n"]))
 
 
 def has_only_ranks(run: Run) -> bool:

@@ -55,9 +55,7 @@ class Columns:
         groups = [row.group for row in good if row.group is not None]
         strata = [row.stratum for row in good if row.stratum is not None]
         chances = [row.inclusion for row in good if row.inclusion is not None]
-        beyond = sum(row.extra > 0 for row in good)
-        if beyond:
-            left_out = (*left_out, f"extra fields on {counted(beyond, 'line')}")
+        left_out = with_extra_fields(left_out, sum(row.extra > 0 for row in good))
         docs, stretches = Ids.of(row.doc for row in good), Stretches.of(query)
         value, rank = np.asarray([row.value for row in good], dtype=np.float64), _ranks(good, source)
         tags = tuple(Ids.of(dict.fromkeys(row.tag for row in good if row.tag is not None)))
@@ -98,6 +96,11 @@ class Columns:
             inclusion=self.inclusion,
             name=name,
         )
+
+
+def with_extra_fields(left_out: tuple[str, ...], num_lines: int) -> tuple[str, ...]:
+    """Add the fields beyond the layout, on this number of lines, to the unused parts."""
+    return (*left_out, f"extra fields on {counted(num_lines, 'line')}") if num_lines else left_out
 
 
 def reject_duplicates(run: Run, source: str | None = None) -> None:

@@ -39,6 +39,7 @@ class TextLayout(NamedTuple):
 
     Columns are numbered from 0. `delimiter` None is any white space; `value` is the score of a run or the grade of
     qrels. `rank_only` means that there is no score and the value column is the rank (MS MARCO's three columns).
+    `comments` means that lines starting with # are skipped, unless fields are comma-separated.
     """
 
     format: str
@@ -54,6 +55,7 @@ class TextLayout(NamedTuple):
     rank_only: bool = False
     stratum: int | None = None
     inclusion: int | None = None
+    comments: bool = True
 
     @property
     def sampled(self) -> bool:
@@ -104,14 +106,17 @@ def without_problems(rows: Iterable[TextRow | RowError]) -> Iterator[TextRow]:
 
 
 def scan_text(
-    lines: BinaryIO, layout: TextLayout, source: str, *, quoted: bool = False
+    lines: BinaryIO, layout: TextLayout, source: str, *, quoted: bool = False, first_line: int = 1
 ) -> Iterator[TextRow | RowError]:
-    """Yield each row or its error; `quoted` reads fields in double quotes, as in CSV files."""
+    """Yield each row or its error; `quoted` reads fields in double quotes, as in CSV files.
+
+    `first_line` is the number of the first line.
+    """
     is_run = not layout.format.endswith("qrels")
     header_lines = layout.header_lines
     duplicates = Duplicates(source)
     empty = True
-    for record in _records(lines, layout, source, quoted=quoted):
+    for record in _records(lines, layout, source, quoted=quoted, first_line=first_line):
         if header_lines:
             header_lines -= 1
             continue
@@ -161,11 +166,14 @@ class Duplicates:
     def check(self, query: bytes, doc: bytes, group: bytes | None, line: int) -> RowError | None:
         """Remember the row and return None, or return the error if it is a duplicate."""
         first = self._seen.setdefault(query, {}).setdefault(doc if group is None else (doc, group), line)
-        if first == line:
-            return None
-        where = f"query {show(query)}" + ("" if group is None else f" and group {show(group)}")
-        problem = f"duplicate document {show(doc)} for {where} (first on line {first})"
-        return RowError(self._source, line, "duplicate", problem)
+        return None if first == line else duplicate_problem(self._source, line, first, query, doc, group)
+
+
+def duplicate_problem(source: str, line: int, first: int, query: bytes, doc: bytes, group: bytes | None) -> RowError:
+    """Return the error of a line that repeats a document of the line `first`."""
+    where = f"query {show(query)}" + ("" if group is None else f" and group {show(group)}")
+    problem = f"duplicate document {show(doc)} for {where} (first on line {first})"
+    return RowError(source, line, "duplicate", problem)
 
 
 def show(data: bytes) -> str:
@@ -261,10 +269,12 @@ def _hint_for_number(number: bytes, line: int, *, is_run: bool) -> str | None:
 Record = tuple[int, list[bytes], bytes]
 
 
-def _records(lines: BinaryIO, layout: TextLayout, source: str, *, quoted: bool) -> Iterator[Record | RowError]:
+def _records(
+    lines: BinaryIO, layout: TextLayout, source: str, *, quoted: bool, first_line: int
+) -> Iterator[Record | RowError]:
     import csv
 
-    for number, line in data_lines(lines, None if layout.delimiter == b"," else b"#"):
+    for number, line in data_lines(lines, b"#" if layout.comments and layout.delimiter != b"," else None, first_line):
         text = line.rstrip(b"\r\n")
         if CONTROL.search(line):
             yield RowError(source, number, "binary", binary_problem(line) or "")
@@ -284,9 +294,11 @@ def _records(lines: BinaryIO, layout: TextLayout, source: str, *, quoted: bool) 
             yield number, [field.encode("utf-8", "surrogateescape") for field in fields], text
 
 
-def data_lines(lines: Iterable[bytes], comment: bytes | None = None) -> Iterator[tuple[int, bytes]]:
+def data_lines(
+    lines: Iterable[bytes], comment: bytes | None = None, first_line: int = 1
+) -> Iterator[tuple[int, bytes]]:
     """Yield the lines that are neither blank nor comments, with their numbers, without a byte order mark."""
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(lines, start=first_line):
         data = line.removeprefix(BOM) if number == 1 else line
         if data and not data.isspace() and not (comment is not None and data.startswith(comment)):
             yield number, data

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -16,9 +16,13 @@ from germane.formats.files.part_folders import in_its_part
 from germane.formats.files.sources import source_name
 from germane.formats.rankings.detect import FORMATS, detect
 from germane.formats.rankings.entry import Detected
+from germane.formats.rankings.pieces import Advance, StrictReaderNeededError, columns_of
+from germane.formats.rankings.scan import re_readable
+from germane.formats.rankings.survey import InterleavedError, Survey, Totals, survey_problems
 from germane.formats.rows.column_names import Kind
-from germane.formats.rows.columns import Columns, rank_problem
+from germane.formats.rows.columns import Columns, rank_problem, with_extra_fields
 from germane.formats.rows.text import RowError, TextRow
+from germane.tables.columns.ids import Ids
 from germane.tables.notes.counts import counted
 from germane.tables.notes.note import Note
 from germane.tables.results.columns import F, Table, table
@@ -67,6 +71,11 @@ class Checked:
         if self.counts[kind] <= max_examples:
             self.examples.append((kind, in_its_part(problem, self.path)))
 
+    def clear(self) -> None:
+        """Forget all problems, to read the file in another way."""
+        self.counts.clear()
+        self.examples.clear()
+
     def lines(self) -> Iterator[str]:
         """Yield the lines of the text report."""
         if self.content:
@@ -110,20 +119,60 @@ class FileCheck(Result):
         yield "".join(f"{line}\n" for file in self.files for line in file.lines())
 
 
-def check(path: str | Path, kind: Kind | None = None, format: str | None = None, *, max_examples: int = 5) -> Checked:
-    """Read a whole file and collect its problems."""
+def check(
+    path: str | Path,
+    kind: Kind | None = None,
+    format: str | None = None,
+    *,
+    max_examples: int = 5,
+    advance: Advance | None = None,
+) -> Checked:
+    """Read a whole file and collect its problems; `advance` is told how much was read, and of how much."""
     checked = Checked(source_name(path), path)
-    rows: list[TextRow] = []
     try:
-        with detect(path, kind, format) as detected:
+        with re_readable(path) as file, detect(file, kind, format) as found:
+            detected = replace(found, path=path if isinstance(path, str) else str(path))
             checked.content = _in_words(detected, kind)
-            rows = list(_good_rows(FORMATS[detected.format].scan(detected), checked, max_examples))
+            _check_content(checked, detected, file, max_examples, advance)
     except InputError as error:
         neither = not checked.content and error.line is not None and kind is None and format is None
         checked.add(_of_another_file(error) if neither else error, "file", max_examples)
-    if checked.content and not checked.num_problems and rows:
-        _summarise(rows, checked, detected)
     return checked
+
+
+def _check_content(
+    checked: Checked, detected: Detected, file: str | Path, max_examples: int, advance: Advance | None
+) -> None:
+    """Survey a file; where that is not possible, read it row by row."""
+    try:
+        survey = _surveyed(checked, detected, file, max_examples, advance)
+        if not survey.queries and not checked.num_problems:  # the strict reader says what was expected
+            raise StrictReaderNeededError
+    except StrictReaderNeededError:
+        checked.clear()
+        rows = list(_good_rows(FORMATS[detected.format].scan(detected), checked, max_examples))
+        if rows and not checked.num_problems:
+            facts = Facts.of_columns(Columns.from_rows(rows, checked.source, detected.left_out))
+            _summarise(facts, checked, detected)
+        return
+    if not checked.num_problems:
+        _summarise(Facts.of_survey(survey, detected), checked, detected)
+
+
+def _surveyed(
+    checked: Checked, detected: Detected, file: str | Path, max_examples: int, advance: Advance | None
+) -> Survey:
+    is_run = detected.kind == "run"
+    for interleaved in (False, True):
+        survey = Survey(detected.source, is_run=is_run, keep=not is_run)
+        try:
+            for problem in survey_problems(survey, detected, file, interleaved=interleaved, advance=advance):
+                checked.add(problem, problem.kind, max_examples)
+        except InterleavedError:
+            checked.clear()
+        else:
+            break
+    return survey
 
 
 def _in_words(detected: Detected, kind: Kind | None) -> str:
@@ -148,45 +197,80 @@ def _good_rows(rows: Iterable[TextRow | RowError], checked: Checked, max_example
             yield row
 
 
-def _summarise(rows: list[TextRow], checked: Checked, detected: Detected) -> None:
-    columns = Columns.from_rows(rows, checked.source, detected.left_out)
+@dataclass(frozen=True)
+class Facts:
+    """What the summary of a file without problems says; `columns` are those of judgments."""
+
+    num_queries: int
+    totals: Totals
+    tags: Sequence[str]
+    interleaved: bool
+    left_out: tuple[str, ...]
+    columns: Columns | None = None
+
+    @classmethod
+    def of_survey(cls, survey: Survey, detected: Detected) -> Facts:
+        if survey.kept is not None:
+            columns = columns_of(survey.kept, is_run=False, left_out=detected.left_out)
+            return cls(len(columns.queries), survey.totals(), (), survey.interleaved, columns.left_out, columns)
+        left_out = with_extra_fields(detected.left_out, survey.num_extra)
+        tags = list(Ids.of(survey.labels))
+        return cls(len(survey.queries), survey.totals(), tags, survey.interleaved, left_out)
+
+    @classmethod
+    def of_columns(cls, columns: Columns) -> Facts:
+        query, score, rank = columns.query, columns.value, columns.rank
+        order = np.lexsort((score, query))
+        same = (np.diff(score[order]) == 0) & (np.diff(query[order]) == 0)
+        tied = int((np.concatenate(([False], same)) | np.concatenate((same, [False]))).sum())
+        contradicted = 0
+        if rank is not None:
+            by_score = np.lexsort((rank, -score, query))
+            backwards = (np.diff(rank[by_score]) < 0) & (np.diff(query[by_score]) == 0)
+            contradicted = len(np.unique(query[by_score[1:][backwards]]))
+        totals = Totals(len(score), tied, contradicted, float(score.min()), float(score.max()), only_ranks=False)
+        interleaved = int((np.diff(query) != 0).sum()) >= len(columns.queries)
+        return cls(len(columns.queries), totals, columns.tags, interleaved, columns.left_out, columns)
+
+
+def _summarise(facts: Facts, checked: Checked, detected: Detected) -> None:
     try:
-        (_summarise_run if detected.kind == "run" else _summarise_qrels)(columns, checked)
+        if detected.kind == "run":
+            summarise_run(facts, checked)
+        elif facts.columns is not None:
+            summarise_qrels(facts.columns, checked)
     except InputError as error:  # errors visible only in the whole table
         checked.add(error, "table", 1)
-    checked.remarks.extend(f"not used: {thing}" for thing in columns.left_out)
+    checked.remarks.extend(f"not used: {thing}" for thing in facts.left_out)
 
 
-def _summarise_run(columns: Columns, checked: Checked) -> None:
-    query, score, rank = columns.query, columns.value, columns.rank
-    queries = counted(len(columns.queries), "query")
-    found = f"{queries}, {counted(len(score), 'document')}, scores {score.min():g} to {score.max():g}"
-    order = np.lexsort((score, query))
-    same = (np.diff(score[order]) == 0) & (np.diff(query[order]) == 0)
-    tied = int((np.concatenate(([False], same)) | np.concatenate((same, [False]))).sum())
-    checked.summary.append(f"{found}, {tied or 'none'} tied with another document of the same query")
-    if len(columns.tags) > 1:
-        checked.remarks.append(f"lines have {len(columns.tags)} different tags, so none is used: {_few(columns.tags)}")
-    if rank is not None:
-        by_score = np.lexsort((rank, -score, query))
-        backwards = (np.diff(rank[by_score]) < 0) & (np.diff(query[by_score]) == 0)
-        if wrong := len(np.unique(query[by_score[1:][backwards]])):
-            checked.remarks.append(f"{counted(wrong, 'query')} with ranks that contradict the scores; scores are used")
-    if int((np.diff(query) != 0).sum()) >= len(columns.queries):
+def summarise_run(facts: Facts, checked: Checked) -> None:
+    """Add the summary of a run without problems."""
+    totals = facts.totals
+    scores = f"scores {totals.least:g} to {totals.greatest:g}"
+    found = f"{counted(facts.num_queries, 'query')}, {counted(totals.num_rows, 'document')}, {scores}"
+    checked.summary.append(f"{found}, {totals.num_tied or 'none'} tied with another document of the same query")
+    if len(facts.tags) > 1:
+        checked.remarks.append(f"lines have {len(facts.tags)} different tags, so none is used: {few(facts.tags)}")
+    if wrong := totals.num_contradicted:
+        checked.remarks.append(f"{counted(wrong, 'query')} with ranks that contradict the scores; scores are used")
+    if facts.interleaved:
         checked.remarks.append("lines are not grouped by query, so evaluation is slower; germane convert groups them")
 
 
-def _summarise_qrels(columns: Columns, checked: Checked) -> None:
+def summarise_qrels(columns: Columns, checked: Checked) -> None:
+    """Add the summary of judgments without problems."""
     qrels = columns.to_qrels(checked.source)
     grades = [f"{count} of grade {grade:g}" for grade, count in sorted(Counter(qrels.grade.tolist()).items())]
     queries = counted(len(columns.queries), "query")
-    checked.summary.append(f"{queries}, {len(qrels.docs)} judged documents, {_few(grades)}")
+    checked.summary.append(f"{queries}, {len(qrels.docs)} judged documents, {few(grades)}")
     if qrels.groups is not None:
-        checked.summary.append(f"{len(qrels.groups.labels)} groups: {_few(list(qrels.groups.labels))}")
+        checked.summary.append(f"{len(qrels.groups.labels)} groups: {few(list(qrels.groups.labels))}")
     if without := int((qrels.num_relevant() == 0).sum()):
         what = "without a relevant document (grade ≥ 1); most measures score them 0"
         checked.remarks.append(f"{counted(without, 'query')} {what}")
 
 
-def _few(names: Sequence[str]) -> str:
+def few(names: Sequence[str]) -> str:
+    """Return the first names of a list."""
     return ", ".join(names[:8]) + (", …" if len(names) > 8 else "")

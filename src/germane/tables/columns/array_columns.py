@@ -154,7 +154,7 @@ def _arrow_numbers(column: Any, role: str, source: str) -> npt.NDArray[Any]:
     column = id_columns.decoded(column)
     if pa.types.is_decimal(kind):
         column = column.cast(pa.float64())
-    return np.asarray(column.to_numpy())
+    return id_columns.numbers_of(column)
 
 
 def _arrow_kind(column: Any, role: str, source: str) -> Any:

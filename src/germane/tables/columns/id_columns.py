@@ -125,6 +125,26 @@ def decoded(array: Any) -> Any:
     return pa.chunked_array([chunk.dictionary.cast(kind).take(chunk.indices) for chunk in chunks], kind)
 
 
+def numbers_of(array: Any) -> npt.NDArray[Any]:
+    """Return the values of an Arrow array of integers or floats without nulls; to_numpy would import pandas.
+
+    >>> import pyarrow
+    >>> numbers_of(pyarrow.chunked_array([[1, 2], [3]])[1:])
+    array([2, 3])
+    """
+    kind = array.type
+    letter = "f" if "float" in str(kind) or str(kind) == "double" else "u" if str(kind).startswith("u") else "i"
+    dtype = np.dtype(f"{letter}{kind.bit_width // 8}")
+    if hasattr(array, "chunks"):
+        return np.concatenate([np.zeros(0, dtype), *map(numbers_of, array.chunks)])
+    values = array.buffers()[1]
+    return (
+        np.zeros(0, dtype)
+        if values is None
+        else np.frombuffer(values, dtype, len(array), array.offset * dtype.itemsize)
+    )
+
+
 def from_arrow(array: Any) -> Ids:
     """Return ids from an Arrow array of text, bytes or integers without nulls. Text of one chunk is not copied."""
     import pyarrow as pa
@@ -132,19 +152,27 @@ def from_arrow(array: Any) -> Ids:
 
     array = decoded(array)
     if kinds.is_integer(array.type):
-        return from_integers(array.to_numpy())
+        return from_integers(numbers_of(array))
     if kinds.is_fixed_size_binary(array.type):
         array = array.cast(pa.binary())
+    if isinstance(array, pa.Array) and (kinds.is_string(array.type) or kinds.is_binary(array.type)):
+        return _ids_of(array, np.int32)  # a cast imports pyarrow.compute, which takes as long as reading small files
     # The text of all chunks together may exceed 32-bit offsets.
     array = array.cast(pa.large_binary() if "binary" in str(array.type) else pa.large_string())
     if isinstance(array, pa.ChunkedArray):
         array = array.chunk(0) if array.num_chunks == 1 else array.combine_chunks()
     if isinstance(array, pa.ChunkedArray):
         array = pa.concat_arrays(array.chunks)
+    return _ids_of(array, np.int64)
+
+
+def _ids_of(array: Any, width: type[np.signedinteger[Any]]) -> Ids:
+    """Return the ids of an array of text, whose offsets have this type."""
     _, offset_buffer, data_buffer = array.buffers()
     if len(array) == 0 or data_buffer is None:
         return Ids.of([""] * len(array))
-    offsets = np.frombuffer(offset_buffer, dtype=np.int64)[array.offset : array.offset + len(array) + 1]
+    offsets = np.frombuffer(offset_buffer, dtype=width)[array.offset : array.offset + len(array) + 1]
+    offsets = offsets.astype(np.int64, copy=False)
     data = np.frombuffer(data_buffer, dtype=np.uint8)[offsets[0] : offsets[-1]]
     return Ids(data, offsets if offsets[0] == 0 else offsets - offsets[0])
 

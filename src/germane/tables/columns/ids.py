@@ -7,18 +7,18 @@ as surrogate escapes, so nothing is lost on the way in and out).
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from germane import kernels
+
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
-WIDE = 1 << 26
-"""Maximum size in bytes of the matrix by which ids are sorted."""
 
 
 def to_bytes(text: object) -> bytes:
@@ -65,6 +65,18 @@ class Ids:
         offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
         np.cumsum(np.fromiter(map(len, encoded), dtype=np.int64, count=len(encoded)), out=offsets[1:])
         return cls(np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets)
+
+    @classmethod
+    def together(cls, several: Sequence[Ids]) -> Ids:
+        """Return the ids of several sequences as one.
+
+        >>> list(Ids.together([Ids.of(["a", "b"]), Ids.of([]), Ids.of(["c"])]))
+        ['a', 'b', 'c']
+        """
+        sizes = [np.diff(ids.offsets) for ids in several]
+        data = [ids.data[ids.offsets[0] : ids.offsets[-1]] for ids in several]
+        offsets = np.concatenate([np.zeros(1, np.int64), *sizes]).cumsum()
+        return cls(np.concatenate([np.zeros(0, np.uint8), *data]), offsets)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -127,19 +139,17 @@ class Ids:
         >>> Ids.of(["b", "ab", "a", "b"]).byte_order()
         array([2, 1, 0, 2])
         """
-        lengths = np.diff(self.offsets)
-        widest = int(lengths.max(initial=1))
-        if widest * len(self) > WIDE:
-            return self.numbered()[1]
-        # Rows of equal width, padded with zeros; an id that itself ends with zeros is the longer one.
-        matrix = np.zeros((len(self), widest), dtype=np.uint8)
-        matrix[np.arange(widest) < lengths[:, None]] = self.data[self.offsets[0] : self.offsets[-1]]
-        padded = matrix.view(f"S{widest}").ravel()
-        order = np.lexsort((lengths, padded))
-        ordered, sizes = padded[order], lengths[order]
-        place = np.zeros(len(self), dtype=np.int64)
-        place[order[1:]] = np.cumsum((ordered[1:] != ordered[:-1]) | (sizes[1:] != sizes[:-1]))
+        place: IntArray = kernels.byte_order(self.data, self.offsets)[1]
         return place
+
+    def sorted_indices(self) -> IntArray:
+        """Return the indices of the ids in byte order; equal ids keep their order.
+
+        >>> Ids.of(["b", "ab", "a", "b"]).sorted_indices()
+        array([2, 1, 0, 3])
+        """
+        order: IntArray = kernels.byte_order(self.data, self.offsets)[0]
+        return order
 
 
 def names_of(ids: Ids, places: IntArray) -> list[str]:

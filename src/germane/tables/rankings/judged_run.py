@@ -10,9 +10,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from germane.arguments import checked
 from germane.errors import GermaneError
@@ -25,6 +26,7 @@ GRADE = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 Ties = Literal["docno", "order", "rank", "best", "worst", "expected"]
 NoRelevant = Literal["keep", "skip"]
 PerQuery = FloatArray
+Number = TypeVar("Number", np.int64, np.float64)
 
 
 def sum_by(group: IntArray, values: FloatArray, num_groups: int) -> FloatArray:
@@ -138,21 +140,25 @@ class Hits:
     index: IntArray
     cut: IntArray | int | None = None
 
+    def _marked(self, column: NDArray[Number]) -> NDArray[Number]:
+        """Return a column of the run for these hits, without a copy if they are all hits."""
+        return column if len(self.index) == len(column) else column[self.index]
+
     @cached_property
     def rank(self) -> IntArray:
-        return self.run.rank[self.index]
+        return self._marked(self.run.rank)
 
     @cached_property
     def grade(self) -> FloatArray:
-        return self.run.grade[self.index]
+        return self._marked(self.run.grade)
 
     @cached_property
     def query(self) -> IntArray:
-        return self.run.query[self.index]
+        return self._marked(self.run.query)
 
     @cached_property
     def doc(self) -> IntArray:
-        return self.run.doc[self.index]
+        return self._marked(self.run.doc)
 
     @cached_property
     def first_of_query(self) -> IntArray:

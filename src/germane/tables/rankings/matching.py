@@ -76,6 +76,20 @@ def match(qrels: Qrels, run: Run, *, ties: Ties = "docno", score_type: str = "fl
     return assemble(qrels, matchers, ties=ties, name=run.name, queries=names)
 
 
+def shared_queries(matchers: Sequence[FindsHits]) -> bool:
+    """Return whether two parts of a run contain rows of the same query."""
+    if len(matchers) == 1:  # which reports it itself
+        return False
+    seen: set[bytes] = set()
+    for matcher in matchers:
+        names = matcher.names()
+        mine = {names[code] for code in matcher.found()[0][:, 0].tolist()}
+        if mine & seen:
+            return True
+        seen |= mine
+    return False
+
+
 def _parts(stretches: Stretches) -> list[slice]:
     """Divide the stretches among threads, with about the same number of rows each."""
     wanted = max(1, min(num_threads(), len(stretches) // ROWS_PER_THREAD))
@@ -97,7 +111,8 @@ def assemble(
     qrels: Qrels, matchers: Sequence[FindsHits], *, ties: Ties, name: str, queries: Sequence[bytes] | None = None
 ) -> JudgedRun:
     """Combine the results of matchers. `queries` are those of the run, if some may have no documents."""
-    groups, hits = map(np.concatenate, zip(*(matcher.found() for matcher in matchers), strict=True))
+    found = [matcher.found() for matcher in matchers]
+    groups, hits = found[0] if len(found) == 1 else map(np.concatenate, zip(*found, strict=True))
     known = groups[groups[:, 0] < qrels.num_queries]
     num_retrieved = np.zeros(qrels.num_queries, dtype=np.int64)
     num_retrieved[known[:, 0]] = known[:, 1]
@@ -109,9 +124,10 @@ def assemble(
         place = {topic: i for i, topic in enumerate(qrels.queries.to_bytes_list())}
         in_run[[place[query] for query in queries if query in place]] = True
         unknown = {query for query in queries if query not in place}
-    # Hits are mostly in order, which a stable sort by one key exploits, unlike np.lexsort.
     deepest = int(hits[:, 1].max(initial=0))
-    hits = hits[np.argsort(qrels.query[hits[:, 0]] * (deepest + 1) + hits[:, 1], kind="stable")]
+    key = qrels.query[hits[:, 0]] * (deepest + 1) + hits[:, 1]
+    if (key[1:] < key[:-1]).any():  # seldom: queries mostly come in order, and ties are rare
+        hits = hits[np.argsort(key, kind="stable")]
     strangers, rising = tuple(sorted(map(to_text, unknown))), sum(matcher.rising_queries for matcher in matchers)
     doc, rank, first, last = (column.copy() for column in hits.T)
     judged_run = JudgedRun(qrels, in_run, num_retrieved, doc, rank, first, last, ties, name, strangers, rising)
