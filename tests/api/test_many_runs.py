@@ -50,7 +50,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[Started]:
     yield found
     for helper in found.helpers:
         assert helper._process.returncode is not None
-        assert not helper._thread.is_alive()
+        assert helper._thread is None or not helper._thread.is_alive()
 
 
 @pytest.fixture
@@ -168,7 +168,7 @@ def test_a_measure_of_ones_own_is_worked_out_here(started: Started, qrels: str, 
 
 
 def test_progress_counts_every_run_in_the_thread_that_called(started: Started, qrels: str, folder: Path) -> None:
-    calls: list[tuple[int, int, bool]] = []
+    calls: list[tuple[int, int | None, bool]] = []
     ge.evaluate(
         qrels, folder, progress=lambda d, n: calls.append((d, n, threading.current_thread() is threading.main_thread()))
     )
@@ -176,7 +176,7 @@ def test_progress_counts_every_run_in_the_thread_that_called(started: Started, q
 
 
 def test_an_interrupt_leaves_no_process_behind(started: Started, qrels: str, folder: Path) -> None:
-    def interrupt(done: int, _: int) -> None:
+    def interrupt(done: int, _: int | None) -> None:
         if done == 5:
             raise KeyboardInterrupt
 
@@ -222,6 +222,21 @@ def test_little_work_starts_no_process(
     monkeypatch.setattr(parallel, "WORTH_SECONDS", -1.0)
     ge.evaluate(qrels, sorted(map(str, folder.iterdir()))[:5])  # three are left when it could be known: too few
     assert not started.helpers
+
+
+def test_large_files_start_helpers_before_the_judgments_are_read(
+    started: Started, monkeypatch: pytest.MonkeyPatch, qrels: str, folder: Path
+) -> None:
+    alone = on_one_core(monkeypatch, qrels, folder)
+    monkeypatch.setattr(parallel, "WORTH_BYTES", 0)
+    assert_identical(ge.evaluate(qrels, folder), alone)
+    assert_identical(ge.evaluate(qrels, sorted(map(str, folder.iterdir()))), alone)
+    assert len(started.helpers) == 2
+    with pytest.raises(InputError, match="no such file"):
+        ge.evaluate(f"{qrels}.lost", folder)
+    assert len(started.helpers) == 3  # which the fixture finds ended
+    ge.evaluate(qrels, sorted(map(str, folder.iterdir()))[:3])
+    assert len(started.helpers) == 3
 
 
 @pytest.mark.parametrize("executable", ["", "/opt/notebook/app", "/usr/sbin/uwsgi"])

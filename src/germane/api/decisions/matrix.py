@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import get_args
 
 import numpy as np
@@ -15,10 +16,13 @@ from germane.measures.agreement.kappa import kappa
 from germane.measures.decisions.confusion_order import cluster_order
 from germane.measures.decisions.matrix import AVERAGES, Average, averaged, averaged_cells, matthews
 from germane.measures.decisions.rates import RATES
+from germane.stats.intervals.cell_bootstrap import CELLS_METHODS
 from germane.stats.intervals.cells import WeightedRows, matrix_interval
+from germane.stats.intervals.proportions import PROPORTION_INTERVALS
 from germane.stats.intervals.rates import rate_estimates
 from germane.tables.columns.ids import FloatArray
 from germane.tables.decisions.confusion import Cells, Confusion, Label, one_versus_rest
+from germane.tables.results.deferred import Deferred
 from germane.tables.results.performance import Estimate, Performance
 
 MANY_CLASSES = 100
@@ -42,18 +46,52 @@ def matrix_performance(
     if average != "binary" and not settings.cost_fp is settings.cost_fn is None:
         hint = "use `positive=…`, or remove `cost_fp=` and `cost_fn=`"
         raise GermaneError("costs of errors need a positive class", hint=hint)
-    by_class = _by_class(confusion, settings, rows)
-    correct = _correct(confusion, settings, rows)
-    whole, averages = _over_classes(confusion, settings, rows, correct["ACC"])
-    if average == "binary" and positive is not None:
-        overall = dict(by_class[positive]) | _cost(confusion.cells(positive), settings, weighted=confusion.weighted)
+    by_class: Mapping[Label, Mapping[str, Estimate]]
+    averages: Mapping[str, Mapping[str, Estimate]]
+    overall: dict[str, Estimate] = {}
+    waits = _can_wait(settings, rows)
+    if waits:
+        by_class = Deferred(confusion.labels, partial(_by_class, confusion, settings, None))
     else:
-        overall = correct | whole
+        by_class = _by_class(confusion, settings, rows)
+    if waits and (average == "binary" or not settings.wants_decisions):
+        averages = Deferred(get_args(Average), lambda: _of_all_classes(confusion, settings, None)[1])
+    else:
+        overall, averages = _of_all_classes(confusion, settings, rows)
         overall |= {n: e for n, e in averages.get(average or "", {}).items() if n not in overall}
+    if average == "binary" and positive is not None:
+        overall = _wanted_rates(confusion, positive, settings) if waits else dict(by_class[positive])
+        overall |= _cost(confusion.cells(positive), settings, weighted=confusion.weighted)
     found = Performance(name, "classes", confusion.num_rows, overall, by_class, averages, confusion)
     found = replace(found, level=settings.level, seed=settings.seed, resamples=settings.cell_resamples)
     clusters = cluster_order(confusion) if len(confusion) > 2 else ()
     return replace(found, positive=positive if average == "binary" else None, clusters=clusters)
+
+
+def _can_wait(settings: Settings, rows: WeightedRows | None) -> bool:
+    """Whether tables that were not asked for may be computed later: none of them will raise an error then."""
+    enough = settings.cell_resamples >= math.ceil(2 / (1 - settings.level))
+    known = settings.interval in PROPORTION_INTERVALS and settings.bootstrap in CELLS_METHODS
+    return settings.measures is not None and rows is None and enough and known
+
+
+def _wanted_rates(confusion: Confusion, positive: Label, settings: Settings) -> dict[str, Estimate]:
+    """Return the rates of the positive class that were asked for."""
+    chosen = [rate for rate in settings.chosen_rates() if settings.wants(str(rate))] if settings.wants_decisions else []
+    if not chosen:
+        return {}
+    cells, how = confusion.cells(positive), settings.of_rates()
+    (found,) = rate_estimates(chosen, cells, weighted=confusion.weighted, **how)
+    return dict(_zero_divided(found, settings))
+
+
+def _of_all_classes(
+    confusion: Confusion, settings: Settings, rows: WeightedRows | None
+) -> tuple[dict[str, Estimate], dict[str, Mapping[str, Estimate]]]:
+    """Return measures of the whole matrix, and averages of rates over classes."""
+    correct = _correct(confusion, settings, rows)
+    whole, averages = _over_classes(confusion, settings, rows, correct["ACC"])
+    return correct | whole, averages
 
 
 def _by_class(

@@ -13,8 +13,7 @@ from germane.api.decisions.settings import Settings
 from germane.errors import MeasureError
 from germane.measures.decisions.measure import DECISION_MEASURES
 from germane.measures.decisions.names import canonical_name, describe
-from germane.measures.decisions.rates import reported_rates
-from germane.measures.decisions.scores.roc import inverted_auc
+from germane.measures.decisions.rates import RATES, reported_rates
 from germane.tables.decisions.confusion import Label
 from germane.tables.decisions.decisions import Decisions
 from germane.tables.decisions.labels import Labels
@@ -44,7 +43,7 @@ def matrix_notes(performance: Performance) -> list[Note]:
     assert confusion is not None
     notes = []
     if performance.positive is not None:
-        share = performance.by_class[performance.positive]["prevalence"].value
+        share = float(RATES["prevalence"](confusion.cells(performance.positive)))
         if not EXTREME <= share <= 1 - EXTREME:
             what = "of items are positive, which affects accuracy, PPV, NPV, F and MCC"
             constant = f"always predicting the majority class is {max(share, 1 - share):.1%} accurate"
@@ -143,6 +142,17 @@ def _lacking(kind: str, found: Performance) -> str:
     return "not defined for these data, or not with these parameters"
 
 
+def default_threshold_note() -> Note:
+    """Return the note on the threshold of probabilities."""
+    what = "scores lie in [0, 1], so 0.5 or more counts as positive (change with --threshold)"
+    return Note("default-threshold", "", what)
+
+
+def no_threshold_note(reported: str = "curves are") -> Note:
+    """Return the note on scores without a threshold."""
+    return Note("no-threshold", "", f"no threshold given, so only {reported} reported; use --threshold to add rates")
+
+
 def other_labels_note(labels: Sequence[Label], positive: Label) -> list[Note]:
     """Return a note on how many labels count as negative, where one of several classes is positive."""
     others = len(labels) - 1
@@ -164,16 +174,24 @@ def merged_labels_note(truth: Labels, positive: Label) -> list[Note]:
 
 def score_notes(decisions: Decisions, overall: Mapping[str, Estimate]) -> list[Note]:
     """Return the notes on scores."""
+    sizes = decisions.num_positive, decisions.num_negative
+    return notes_on_scores(*sizes, len(decisions), decisions.num_rows, overall)
+
+
+def notes_on_scores(
+    num_positive: float, num_negative: float, num_distinct: int, num_rows: int, overall: Mapping[str, Estimate]
+) -> list[Note]:
+    """Return the notes on scores from the sizes of the classes, the number of distinct scores and that of rows."""
     notes = []
-    if decisions.one_class:
-        which = "positive" if decisions.num_positive else "negative"
+    if not (num_positive and num_negative):
+        which = "positive" if num_positive else "negative"
         notes.append(Note("one-class", "", f"all items are {which}; measures that need both classes are undefined"))
     auc = overall["AUC"].value if "AUC" in overall else math.nan
     if auc < 0.5:
-        inverted = f"AUC {inverted_auc(decisions):.4f} if scores are inverted"
+        inverted = f"AUC {1 - auc:.4f} if scores are inverted"
         what = f"is below 0.5, so negatives tend to score higher; check --positive ({inverted})"
         notes.append(Note("below-diagonal", f"AUC {auc:.4f}", what))
-    if len(decisions) == 1 and decisions.num_rows > 1:
+    if num_distinct == 1 and num_rows > 1:
         what = "all items have the same score, so it cannot rank them; check the score column (--score)"
         notes.append(Note("constant-score", "", what))
     return notes

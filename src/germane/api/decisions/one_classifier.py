@@ -12,7 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from germane.api.decisions.matrix import matrix_performance
-from germane.api.decisions.notes import matrix_notes, merged_labels_note, score_notes
+from germane.api.decisions.notes import (
+    default_threshold_note,
+    matrix_notes,
+    merged_labels_note,
+    no_threshold_note,
+    score_notes,
+)
 from germane.api.decisions.positive_class import positive_if_known, positive_label
 from germane.api.decisions.scores import score_overall, table_overall
 from germane.api.decisions.settings import Settings
@@ -21,7 +27,7 @@ from germane.measures.decisions.scores.probabilities import ProbabilityTable
 from germane.stats.intervals.cells import WeightedRows
 from germane.tables.columns.ids import BoolArray, FloatArray
 from germane.tables.columns.one_column import frame_column, frame_columns, number_column, number_matrix
-from germane.tables.decisions.confusion import Confusion, Label
+from germane.tables.decisions.confusion import Cells, Confusion, Label
 from germane.tables.decisions.count_confusion import count_confusion
 from germane.tables.decisions.decisions import Decisions
 from germane.tables.decisions.labels import Labels, as_values, encode_labels
@@ -70,13 +76,11 @@ def classifier_performance(truth: Any, said: Classifier, weight: Any, settings: 
             probabilities = decisions.thresholds[-1] >= 0 and decisions.thresholds[0] <= 1
         if counted is None and threshold is None and probabilities:
             threshold = 0.5
-            what = "scores lie in [0, 1], so 0.5 or more counts as positive (change with --threshold)"
-            notes.append(Note("default-threshold", "", what))
+            notes.append(default_threshold_note())
         if counted is None and threshold is not None:
             counted = _count_at_threshold(decisions, threshold, known, y_score, weight)
     if counted is None:
-        what = "no threshold given, so only curves are reported; use --threshold to add rates"
-        notes.append(Note("no-threshold", "", what))
+        notes.append(no_threshold_note())
         found = Performance(name, "scores", len(truth), {}, positive=positive, level=settings.level, seed=settings.seed)
     else:
         found = matrix_performance(*counted, positive, settings, name)
@@ -172,15 +176,23 @@ def _count_at_threshold(
     """Count decisions where a score at or above the threshold is positive; several classes are one against the rest."""
     positive = decisions.positive
     labels = truth.values if len(truth.values) == 2 else (f"not {positive}", positive)
-    at = labels.index(positive)
-    tp, fp, fn, tn = decisions.at(threshold)
-    counts = np.asarray([[tn, fp], [fn, tp]] if at else [[tp, fn], [fp, tn]])
-    confusion = Confusion(labels, counts, decisions.num_rows, decisions.weighted)
+    cells, weighted = decisions.at(threshold), decisions.weighted
+    confusion = matrix_of_cells(labels, positive, cells, decisions.num_rows, weighted=weighted)
     if not confusion.weighted:
         return _Counted(confusion)
+    at = labels.index(positive)
     is_positive, called = is_class(truth, positive), np.asarray(y_score, dtype=np.float64) >= threshold
     places = [np.where(side, at, 1 - at) for side in (is_positive, called)]
     return _Counted(confusion, _rows(confusion, places[0], places[1], sample_weight))
+
+
+def matrix_of_cells(
+    labels: tuple[Label, ...], positive: Label, cells: Cells, num_rows: int, *, weighted: bool
+) -> Confusion:
+    """Return the matrix of two labels from the four cells of the positive one."""
+    tp, fp, fn, tn = cells
+    counts = np.asarray([[tn, fp], [fn, tp]] if labels.index(positive) else [[tp, fn], [fp, tn]])
+    return Confusion(labels, counts, num_rows, weighted)
 
 
 def _count_most_probable(table: ProbabilityTable, truth: Labels, sample_weight: Any) -> _Counted:

@@ -92,7 +92,7 @@ def score_overall(decisions: Decisions, settings: Settings, *, probabilities: bo
         found |= {name: Estimate(measure(decisions)) for name, measure in CALIBRATION.items() if settings.wants(name)}
         if "miscalibration" in found:
             found["miscalibration"] = replace(found["miscalibration"], remark=_outside_band(decisions, settings.seed))
-    return {name: _with_remark(name, estimate) for name, estimate in found.items()}
+    return {name: with_remark(name, estimate) for name, estimate in found.items()}
 
 
 def table_overall(table: ProbabilityTable, settings: Settings) -> dict[str, Estimate]:
@@ -112,6 +112,11 @@ def _loss(losses: FloatArray, counts: Counts, level: float, largest: float) -> E
     impossible = int(counts[np.isinf(losses)].sum())
     if not impossible:
         return found
+    return infinite_loss(found, impossible)
+
+
+def infinite_loss(found: Estimate, impossible: int) -> Estimate:
+    """Return an infinite loss with a remark on the number of items behind it."""
     items = counted(impossible, "item")
     return replace(found, remark=f"infinite: {items} had predicted probability 0 for the true class")
 
@@ -125,7 +130,8 @@ def _outside_band(decisions: Decisions, seed: int) -> str:
     return f"{outside:.0%} of items lie outside the {curve.level:.0%} calibration band"
 
 
-def _with_remark(name: str, estimate: Estimate) -> Estimate:
+def with_remark(name: str, estimate: Estimate) -> Estimate:
+    """Return an estimate with the parameters of its measure in the remark."""
     if name not in REMARKS:
         return estimate
     remark = "; ".join(filter(None, [REMARKS[name], estimate.remark]))

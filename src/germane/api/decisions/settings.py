@@ -52,7 +52,7 @@ class Settings:
     correction: str = "holm"
     mcnemar: Mcnemar = "exact"
     name: str | None = None
-    progress: Callable[[int, int], None] | None = None
+    progress: Callable[[int, int | None], None] | None = None
 
     @classmethod
     def of(cls, options: Mapping[str, Any], measures: str | Iterable[str] | None = None) -> Settings:
@@ -72,6 +72,13 @@ class Settings:
     def wants(self, name: str) -> bool:
         """Whether a measure is asked for, by its name in results; without `measures` all are."""
         return self.measures is None or name in self.measures
+
+    @property
+    def wants_decisions(self) -> bool:
+        """Whether a measure is asked for that needs decisions, and not scores or probabilities."""
+        bases = [name.partition("(")[0] for name in self.measures or ()]
+        found = [DECISION_MEASURES.find(base) for base in bases]
+        return self.measures is None or any(one is None or one.of not in ("scores", "probabilities") for one in found)
 
     @property
     def cell_resamples(self) -> int:

@@ -1,4 +1,4 @@
-"""Classifiers on files larger than memory, or on Spark: exact counts, and an AUC with a proven error bound."""
+"""Classifiers on files larger than memory: exact. On Spark: exact counts, and an AUC with a proven error bound."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from germane.api.decisions.matrix import matrix_performance
-from germane.api.decisions.notes import matrix_notes
+from germane.api.decisions.notes import default_threshold_note, matrix_notes, no_threshold_note, notes_on_scores
+from germane.api.decisions.one_classifier import is_class, matrix_of_cells
 from germane.api.decisions.positive_class import positive_if_known, positive_label
 from germane.api.decisions.settings import Settings
+from germane.api.decisions.streamed_scores import require_streamed, scores_in_order, streamed_overall
 from germane.distributed.decision_counts import checked_rows, count_on_spark
 from germane.distributed.frames import quoted
 from germane.distributed.spark_run import SparkRun
@@ -19,9 +19,11 @@ from germane.errors import GermaneError, InputError
 from germane.formats.decisions.labelled_columns import Asked, Chosen, choose_columns
 from germane.formats.decisions.labelled_rows import LabelledRows, stream_labelled
 from germane.measures.decisions.measure import DECISION_MEASURES
-from germane.tables.decisions.confusion import Confusion, Label
+from germane.measures.decisions.scores.streamed import StreamedScores
+from germane.tables.decisions.confusion import Cells, Confusion, Label
 from germane.tables.decisions.decision_stream import BINS, StreamedDecisions, edges_of
 from germane.tables.decisions.labels import MOST_LABELS, encode_labels
+from germane.tables.decisions.score_spill import SpilledScores
 from germane.tables.notes.note import Note
 from germane.tables.results.performance import Estimate, Performance
 
@@ -30,19 +32,52 @@ FIRST_ROWS = 1 << 18
 
 
 def performance_of_stream(path: Any, columns: Mapping[str, Any], settings: Settings, name: str) -> Performance:
-    """Evaluate one classifier as `classify` does, part by part and without keeping the rows.
+    """Evaluate one classifier as `classify` does, part by part: decisions are counted, scores are sorted on disk.
 
     The positive label must occur among the first million rows.
     """
-    _require_counted(settings, "--stream")
-    for number, part in enumerate(stream_labelled(path, **columns)):
-        if number == 0:  # there is always a first part: a file without rows has been refused
-            labels = encode_labels(part.truth, "truth", part.source).values
-            beginning = _begin(part, labels, settings, "--stream")
-            stream = StreamedDecisions(positive=beginning.counted_positive, threshold=settings.threshold)
-        predicted, score = (next(iter(columns.values()), None) for columns in (part.predicted, part.scores))
-        stream.add(part.truth, predicted=predicted, score=score, weight=part.weight, source=part.source)
-    return _finished(stream, beginning, settings, name)
+    require_streamed(settings)
+    with SpilledScores() as scores:
+        for number, part in enumerate(stream_labelled(path, **columns)):
+            if number == 0:  # there is always a first part: a file without rows has been refused
+                labels = encode_labels(part.truth, "truth", part.source).values
+                beginning = _begin(part, labels, settings, "--stream")
+                stream = StreamedDecisions(positive=beginning.counted_positive)
+            predicted, score = (next(iter(columns.values()), None) for columns in (part.predicted, part.scores))
+            stream.add(part.truth, predicted=predicted, weight=part.weight, source=part.source)
+            if score is not None:
+                truth = encode_labels(part.truth, "truth", part.source)
+                scores.add(is_class(truth, beginning.counted_positive), score, part.weight)
+            if settings.progress is not None:
+                settings.progress(stream.num_rows, None)
+            source = part.source
+            del part, predicted, score  # free the memory before reading the next part
+        if not beginning.has_scores:
+            return _finished(stream, beginning, settings, name)
+        read = scores_in_order(scores, settings, decided=beginning.has_predictions, source=source)
+        return _with_scores(stream, read, beginning, settings, name)
+
+
+def _with_scores(
+    stream: StreamedDecisions, read: StreamedScores, beginning: Beginning, settings: Settings, name: str
+) -> Performance:
+    """Return the result over all rows, of predictions or of decisions at the threshold, and of scores."""
+    positive, has_predictions, _, columns, notes = beginning
+    said = []
+    if not has_predictions and settings.threshold is None and read.threshold is not None:
+        said.append(default_threshold_note())
+    if has_predictions or read.threshold is not None:
+        confusion = stream.confusion if has_predictions else _at_threshold(stream, positive, read.at_threshold)
+        found = matrix_performance(confusion, None, positive, settings, name)
+        said += matrix_notes(found)
+    else:
+        said.append(no_threshold_note())
+        found = Performance(name, "scores", read.num_rows, {}, positive=positive, level=settings.level)
+    overall = dict(found.overall) | streamed_overall(read, settings)
+    said += notes_on_scores(read.positive, read.negative, read.num_distinct, read.num_rows, overall)
+    threshold = None if has_predictions else read.threshold
+    found = replace(found, overall=overall, threshold=threshold, columns=columns)
+    return replace(found, notes=(*notes, *said))
 
 
 def _require_counted(settings: Settings, what: str) -> None:
@@ -90,31 +125,27 @@ def _finished(stream: StreamedDecisions, beginning: Beginning, settings: Setting
     """Return the result over all rows: the exact matrix, of predictions or at the threshold, and the AUC of scores."""
     positive, has_predictions, has_scores, columns, notes = beginning
     if has_predictions or (has_scores and stream.threshold is not None):
-        confusion = stream.confusion if has_predictions else _at_threshold(stream, positive)
+        confusion = stream.confusion if has_predictions else _at_threshold(stream, positive, stream.at_threshold)
         found = matrix_performance(confusion, None, positive, settings, name)
         said = matrix_notes(found)
     else:
-        what = "no threshold given, so only the AUC is reported; use --threshold to add rates"
-        said = [Note("no-threshold", "", what)]
+        said = [no_threshold_note("the AUC is")]
         found = Performance(name, "scores", stream.num_rows, {}, positive=positive, level=settings.level)
     overall = dict(found.overall)
     if has_scores:
         area = stream.auc_bounds()
-        value, bound, remark = area.value, area.error_bound, "exact: every score has its own bin"
-        if bound:
-            remark = (
-                f"counted in bins; the exact value is within {bound:.2g} (low to high is not a confidence interval)"
-            )
-        overall["AUC"] = Estimate(value, value - bound, value + bound, "bound", remark)
+        remark = "exact: every score has its own bin"
+        if area.error_bound:
+            remark = f"counted in bins: error bound ±{area.error_bound:.2g}, which is not an interval"
+        overall["AUC"] = Estimate(area.value, remark=remark)
     found = replace(found, overall=overall, threshold=stream.threshold, columns=columns)
     return replace(found, notes=(*notes, *said))
 
 
-def _at_threshold(stream: StreamedDecisions, positive: Label | None) -> Confusion:
-    tp, fp, fn, tn = stream.at_threshold
-    others = [label for label in stream.class_sizes if label != positive]
-    other = others[0] if len(others) == 1 else f"not {positive}"
-    return Confusion((other, positive), np.asarray([[tn, fp], [fn, tp]]), stream.num_rows, stream.weighted)  # type: ignore[arg-type]
+def _at_threshold(stream: StreamedDecisions, positive: Label | None, cells: Cells) -> Confusion:
+    assert positive is not None, "scores have a positive class"
+    labels = tuple(sorted(stream.class_sizes)) if len(stream.class_sizes) == 2 else (f"not {positive}", positive)
+    return matrix_of_cells(labels, positive, cells, stream.num_rows, weighted=stream.weighted)
 
 
 def performance_on_spark(data: Any, columns: Mapping[str, Any], settings: Settings, name: str) -> Performance:

@@ -18,6 +18,7 @@ import numpy as np
 from germane.errors import GermaneError
 from germane.measures.agreement.measure import AgreementMeasure, values_of
 from germane.measures.agreement.tally import Patterns
+from germane.progress import step
 from germane.stats.intervals.bootstrap_ends import bootstrap_ends, tails_of
 from germane.stats.intervals.resampling import require_draws
 from germane.tables.columns.ids import FloatArray, IntArray
@@ -88,13 +89,15 @@ def resampled_weights(
     words = np.random.PCG64(seed)
     num_patterns = len(patterns.codes)
     rows = max(1, BLOCK // num_patterns)
-    for begin in range(0, resamples, rows):
-        block = np.empty((min(rows, resamples - begin), num_patterns))
-        for row in block:
-            topic = _below(np.full(len(size), len(size)), words)
-            item = np.repeat(start[topic], size[topic]) + _below(np.repeat(size[topic], size[topic]), words)
-            row[:] = np.bincount(pattern[item], minlength=num_patterns)
-        yield begin, block
+    with step("resamples", resamples) as drawn:
+        for begin in range(0, resamples, rows):
+            block = np.empty((min(rows, resamples - begin), num_patterns))
+            for row in block:
+                topic = _below(np.full(len(size), len(size)), words)
+                item = np.repeat(start[topic], size[topic]) + _below(np.repeat(size[topic], size[topic]), words)
+                row[:] = np.bincount(pattern[item], minlength=num_patterns)
+                drawn.advance()
+            yield begin, block
 
 
 def _below(limits: IntArray, words: np.random.PCG64) -> IntArray:

@@ -24,6 +24,7 @@ from germane.stats.intervals.scores import bounded_ends
 from germane.stats.significance.outcomes import PairedDifference
 from germane.tables.columns.ids import BoolArray, FloatArray, IntArray
 from germane.tables.decisions.decisions import Decisions
+from germane.tables.decisions.moments import Moments
 from germane.tables.results.performance import Estimate
 
 AucScale = Literal["plain", "logit"]
@@ -58,13 +59,22 @@ def auc_estimate(decisions: Decisions, *, level: float = 0.95, scale: AucScale =
     value = area_under_roc(decisions)
     if decisions.weighted:
         return Estimate(value, remark="weights are not integers")
+    sides = Moments(), Moments()
+    sides[0].add(below / (2 * n), decisions.positives_at)
+    sides[1].add(above / (2 * m), decisions.negatives_at)
+    return auc_with_interval(value, *sides, level=level, scale=scale)
+
+
+def auc_with_interval(
+    value: float, positives: Moments, negatives: Moments, *, level: float = 0.95, scale: AucScale = "logit"
+) -> Estimate:
+    """Return an AUC with DeLong's interval, from the moments of V10 (over positives) and of V01 (over negatives)."""
+    m, n = positives.n, negatives.n
     if min(m, n) < 2:
         return Estimate(value, remark=f"{m} positive and {n} negative items: DeLong's variance requires two of each")
-    sides = ((below, decisions.positives_at, n), (above, decisions.negatives_at, m))
-    if all(np.ptp(twice[counts > 0]) == 0 for twice, counts, _ in sides):
+    if all(side.lowest == side.highest for side in (positives, negatives)):
         return Estimate(value, remark=_without_variance(value, min(m, n), level))
-    variance = sum(_variance_of_mean(twice / (2 * others), counts) for twice, counts, others in sides)
-    error, z = math.sqrt(variance), normal_quantile(level)
+    error, z = math.sqrt(positives.variance_of_mean + negatives.variance_of_mean), normal_quantile(level)
     if scale == "plain":
         return Estimate(value, max(0.0, value - z * error), min(1.0, value + z * error), "delong")
     low, high, _ = bounded_ends(value, error, z, (0.0, 1.0))
@@ -141,12 +151,6 @@ def _covariance(below: IntArray, above: IntArray) -> FloatArray:
         centred = (side - side.mean(axis=0)) / (2 * others)
         total += centred.T @ centred / ((len(side) - 1) * len(side)) if len(side) > 1 else np.nan
     return total
-
-
-def _variance_of_mean(values: FloatArray, counts: IntArray) -> float:
-    n = int(counts.sum())
-    mean = float((counts * values).sum()) / n
-    return float((counts * (values - mean) ** 2).sum()) / (n - 1) / n
 
 
 def _without_variance(value: float, pairs: float, level: float) -> str:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from germane import kernels
 from germane.errors import GermaneError
+from germane.progress import step
 from germane.tables.columns.ids import FloatArray
 from germane.tables.notes.counts import counted
 
@@ -158,9 +159,11 @@ def _random_words(rows: int, seed: int, words: int, width: int) -> Iterator[tupl
 
 def _spans(rows: int, width: int) -> Iterator[tuple[int, int]]:
     """Yield the start and end of each block of rows."""
-    step = max(1, BLOCK // width, min(64, LARGEST_BLOCK // width))
-    for begin in range(0, rows, step):
-        yield begin, min(begin + step, rows)
+    size = max(1, BLOCK // width, min(64, LARGEST_BLOCK // width))
+    with step("resamples", rows) as drawn:
+        for begin in range(0, rows, size):
+            yield begin, (end := min(begin + size, rows))
+            drawn.reach(end, rows)
 
 
 def _signs(words: Words, n: int) -> FloatArray:

@@ -18,6 +18,7 @@ from germane.stats.intervals.resampling import bootstrap_counts, require_draws
 from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.decisions.confusion import Counts
 from germane.tables.decisions.decisions import Decisions
+from germane.tables.decisions.moments import Moments
 from germane.tables.results.performance import Estimate
 
 MOST_ROWS = 100_000
@@ -48,6 +49,8 @@ def score_estimates(
     (0.5, True, 'percentile, stratified')
     """
     points = {name: float(statistic(decisions)) for name, statistic in statistics.items()}
+    if not points:
+        return {}
     if why_not := _why_not(decisions, resamples):
         return {name: Estimate(value, remark=why_not) for name, value in points.items()}
     needed = math.ceil(2 / (1 - level))
@@ -135,21 +138,31 @@ def mean_loss_estimate(
     >>> found.value, round(found.low, 4), round(found.high, 4), found.method
     (0.25, 0.0048, 0.9587, 't, logit')
     """
-    from scipy.special import stdtrit
-
     there = np.asarray(counts) > 0
     losses, counts = np.asarray(losses)[there], np.asarray(counts)[there]
     n = counts.sum()
     if not n:
         return Estimate(math.nan, remark="no items")
     mean = float(losses @ counts / n)
-    if counts.dtype.kind != "i":
+    squares = float((losses - mean) ** 2 @ counts) if math.isfinite(mean) else math.inf
+    moments = Moments(n, mean, squares, float(losses.min()), float(losses.max()))
+    return mean_estimate(moments, level, bounds, weighted=counts.dtype.kind != "i")
+
+
+def mean_estimate(
+    moments: Moments, level: float, bounds: tuple[float, float] = UNBOUNDED, *, weighted: bool = False
+) -> Estimate:
+    """Return a mean loss with Student's interval, from its moments."""
+    from scipy.special import stdtrit
+
+    n, mean = moments.n, moments.mean
+    if weighted:
         return Estimate(mean, remark="weights are not integers")
     if not math.isfinite(mean) or n < 2:
         return Estimate(mean, remark="infinite" if n > 1 else "only one item")
-    if np.ptp(losses) <= near_to(mean):
+    if moments.highest - moments.lowest <= near_to(mean):
         return Estimate(mean, method="degenerate", remark=f"every item gives {mean:.4g}")
-    error = math.sqrt(float((losses - mean) ** 2 @ counts) / (n - 1) / n)
+    error = math.sqrt(moments.variance_of_mean)
     low, high, scale = bounded_ends(mean, error, float(stdtrit(n - 1, (1 + level) / 2)), bounds)
     return Estimate(mean, low, high, f"t, {scale}" if scale else "t")
 

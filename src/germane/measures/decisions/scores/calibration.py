@@ -73,11 +73,16 @@ def isotonic_brier_parts(decisions: Decisions) -> BrierParts:
     >>> isotonic_brier_parts(Decisions.of([True, True, False, False], [0.8, 0.8, 0.8, 0.1])).discrimination.__round__(4)
     0.0833
     """
+    return parts_of_brier(brier(decisions), decisions)
+
+
+def parts_of_brier(score: float, decisions: Decisions) -> BrierParts:
+    """Decompose a Brier score by isotonic regression; of the decisions, only the corners of their hull matter."""
     fit = isotonic_fit(decisions)
     n = decisions.num_positive + decisions.num_negative
     uncertainty = _spread(decisions)
     recalibrated = float(np.sum(fit.positives * fit.negatives / (fit.positives + fit.negatives)) / n) if n else math.nan
-    return BrierParts(brier(decisions) - recalibrated, uncertainty - recalibrated, uncertainty, 0.0, "isotonic")
+    return BrierParts(score - recalibrated, uncertainty - recalibrated, uncertainty, 0.0, "isotonic")
 
 
 def binned_brier_parts(decisions: Decisions, *, bins: int = 15, binning: Binning = "equal mass") -> BrierParts:
@@ -91,14 +96,19 @@ def binned_brier_parts(decisions: Decisions, *, bins: int = 15, binning: Binning
     [0.01, 0.0, 0.25, -0.16]
     """
     held, place = _held(decisions, bins, binning)
-    n, method = decisions.num_positive + decisions.num_negative, f"{bins} bins of {binning}"
-    if not n:
-        return BrierParts(math.nan, math.nan, math.nan, math.nan, method)
-    base_rate = decisions.num_positive / n
     off = decisions.thresholds - held.claimed[place]
     positives, count = decisions.positives_at, decisions.positives_at + decisions.negatives_at
     # Summed over a bin, the term with ȳ in (p − p̄)² − 2 (p − p̄)(y − ȳ) vanishes.
     within = np.sum(off**2 * count) - 2 * np.sum(off * positives)
+    return parts_of_bins(held, within, decisions, f"{bins} bins of {binning}")
+
+
+def parts_of_bins(held: Bins, within: float, decisions: Decisions, method: str) -> BrierParts:
+    """Decompose the Brier score over bins; of the decisions, only the totals matter."""
+    n = decisions.num_positive + decisions.num_negative
+    if not n:
+        return BrierParts(math.nan, math.nan, math.nan, math.nan, method)
+    base_rate = decisions.num_positive / n
     miscalibration, discrimination = (
         float(np.sum(off_by**2 * held.count) / n)
         for off_by in (held.claimed - held.happened, held.happened - base_rate)
@@ -147,7 +157,11 @@ def expected_calibration_error(decisions: Decisions, *, bins: int = 15, binning:
     >>> round(expected_calibration_error(Decisions.of([True, False], [0.8, 0.4]), bins=2), 4)       # (0.2 + 0.4) / 2
     0.3
     """
-    held = calibration_bins(decisions, bins=bins, binning=binning)
+    return calibration_error(calibration_bins(decisions, bins=bins, binning=binning))
+
+
+def calibration_error(held: Bins) -> float:
+    """Return the mean absolute difference between predicted probability and share of positives, over these bins."""
     n = held.count.sum()
     return float(np.sum(np.abs(held.claimed - held.happened) * held.count) / n) if n else math.nan
 
@@ -182,9 +196,14 @@ def bin_places(decisions: Decisions, *, bins: int, binning: Binning) -> IntArray
         return bins - 1 - np.searchsorted(np.linspace(0, 1, bins + 1)[1:-1], p, side="left")
     count = decisions.positives_at + decisions.negatives_at
     so_far = np.cumsum(count)
-    if not so_far[-1]:
-        return np.zeros(len(p), dtype=np.int64)
-    places: IntArray = np.floor((2 * so_far - count) * bins / (2 * so_far[-1])).astype(np.int64)
+    return equal_mass_places(so_far, count, so_far[-1], bins)
+
+
+def equal_mass_places(so_far: Counts, count: Counts, total: Any, bins: int) -> IntArray:
+    """Return the bin of some probabilities: `so_far` counts the items down to each, `count` those at it."""
+    if not total:
+        return np.zeros(len(count), dtype=np.int64)
+    places: IntArray = np.floor((2 * so_far - count) * bins / (2 * total)).astype(np.int64)
     return np.minimum(places, bins - 1)
 
 

@@ -68,13 +68,18 @@ def average_precision(decisions: Decisions, *, area: Area = "step") -> float:
     if not decisions.num_positive:
         return math.nan
     curve = precision_recall_curve(decisions)
-    heights = curve.precision[1:]
+    # Rounding may push the sum above 1 by an ulp.
+    return min(area_between(curve.recall, curve.precision, area), 1.0)
+
+
+def area_between(recall: FloatArray, precision: FloatArray, area: Area) -> float:
+    """Return the area under a stretch of the curve, from its first point to its last."""
+    heights = precision[1:]
     if area == "trapezoid":
-        heights = (heights + curve.precision[:-1]) / 2
+        heights = (heights + precision[:-1]) / 2
     elif area == "interpolated":
         heights = np.maximum.accumulate(heights[::-1])[::-1]
-    # Rounding may push the sum above 1 by an ulp.
-    return min(float(np.sum(np.diff(curve.recall) * heights)), 1.0)
+    return float(np.sum(np.diff(recall) * heights))
 
 
 def baseline(decisions: Decisions) -> float:

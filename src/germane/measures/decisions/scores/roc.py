@@ -112,13 +112,26 @@ def partial_area_under_roc(
     if decisions.one_class:
         return math.nan
     curve = roc_curve(decisions)
-    inside = int(np.searchsorted(curve.fpr, max_fpr, side="right"))
-    around = slice(inside - 1, inside + 1)
-    fpr = np.append(curve.fpr[:inside], max_fpr)
-    tpr = np.append(curve.tpr[:inside], np.interp(max_fpr, curve.fpr[around], curve.tpr[around]))
-    area = float(np.sum(np.diff(fpr) * (tpr[1:] + tpr[:-1]))) / 2
+    area = twice_area_up_to(max_fpr, curve.fpr, curve.tpr) / 2
+    return area if scale == "raw" else mcclish(area, max_fpr)
+
+
+def twice_area_up_to(max_fpr: float, fpr: FloatArray, tpr: FloatArray) -> float:
+    """Return twice the area under a stretch of the curve, from its first point to its last or to `max_fpr`."""
+    inside = int(np.searchsorted(fpr, max_fpr, side="right"))
+    if not inside:
+        return 0.0
+    if inside < len(fpr):
+        around = slice(inside - 1, inside + 1)
+        end = np.interp(max_fpr, fpr[around], tpr[around])
+        fpr, tpr = np.append(fpr[:inside], max_fpr), np.append(tpr[:inside], end)
+    return float(np.sum(np.diff(fpr) * (tpr[1:] + tpr[:-1])))
+
+
+def mcclish(area: float, max_fpr: float) -> float:
+    """Return a partial area on McClish's scale."""
     chance = max_fpr**2 / 2
-    return area if scale == "raw" else (1 + (area - chance) / (max_fpr - chance)) / 2
+    return (1 + (area - chance) / (max_fpr - chance)) / 2
 
 
 def _points(decisions: Decisions, places: IntArray) -> RocCurve:

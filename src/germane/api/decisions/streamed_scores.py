@@ -1,0 +1,82 @@
+"""Measures of the scores of a file larger than memory: computed from scores sorted on disk, exact up to rounding."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from germane.api.decisions.scores import CALIBRATION, RESAMPLED, VARIANTS, infinite_loss, with_remark
+from germane.api.decisions.settings import Settings
+from germane.errors import GermaneError, InputError
+from germane.measures.decisions.measure import DECISION_MEASURES
+from germane.measures.decisions.scores.probabilities import probabilities_of
+from germane.measures.decisions.scores.streamed import StreamedScores
+from germane.stats.intervals.delong import auc_with_interval
+from germane.stats.intervals.scores import mean_estimate
+from germane.tables.decisions.decisions import Decisions
+from germane.tables.decisions.score_spill import SpilledScores
+from germane.tables.results.performance import Estimate
+
+NOT_STREAMED = ("AP(area=interpolated)",)
+"""Measures that need the scores from the lowest to the highest as well."""
+STREAMED = tuple(
+    name for name in ("AUC", *RESAMPLED, *VARIANTS, "log_loss", "Brier", *CALIBRATION) if name not in NOT_STREAMED
+)
+WITHOUT_INTERVAL = "no interval with --stream"
+
+
+def require_streamed(settings: Settings) -> None:
+    """Refuse measures of scores that are not computed from a stream."""
+    needs_scores = {entry.name for entry in DECISION_MEASURES if entry.of in ("scores", "probabilities")}
+    for measure in settings.measures or ():
+        if measure.partition("(")[0] in needs_scores and measure not in STREAMED:
+            hint = f"choose rates, measures of the confusion matrix, {', '.join(STREAMED)}; or remove `stream=True`"
+            raise GermaneError(f"{measure} is not supported with --stream", hint=hint)
+
+
+def scores_in_order(scores: SpilledScores, settings: Settings, *, decided: bool, source: str) -> StreamedScores:
+    """Read all scores once in their order; without decisions, probabilities get the threshold 0.5."""
+    if not scores.num_positive + scores.num_negative:
+        raise InputError(source, None, "expected at least one weight above 0, found none")
+    ends = np.asarray([scores.highest, scores.lowest])
+    probabilities = settings.are_probabilities
+    if probabilities is None:
+        probabilities = scores.lowest >= 0 and scores.highest <= 1
+    if probabilities:
+        none = np.zeros(2, dtype=np.int64)
+        probabilities_of(Decisions(ends, none, none, 0))
+    threshold = 0.5 if settings.threshold is None and probabilities and not decided else settings.threshold
+    return StreamedScores(scores, probabilities=bool(probabilities), threshold=threshold)
+
+
+def streamed_overall(found: StreamedScores, settings: Settings) -> dict[str, Estimate]:
+    """Return every measure of scores that can be streamed, as `score_overall` does."""
+    measures = found.measures()
+    estimates = {
+        name: Estimate(measure(), remark=WITHOUT_INTERVAL if name in RESAMPLED else "")
+        for name, measure in measures.items()
+        if settings.wants(name)
+    }
+    estimates |= _losses(found, settings)
+    estimates["AUC"] = _auc(found, settings)
+    return {name: with_remark(name, estimates[name]) for name in STREAMED if name in estimates}
+
+
+def _auc(found: StreamedScores, settings: Settings) -> Estimate:
+    if found.one_class or found.weighted:
+        remark = "weights are not integers"
+        if found.one_class:
+            remark = f"no {'negatives' if found.positive else 'positives'}"
+        return Estimate(found.auc, remark=remark)
+    return auc_with_interval(found.auc, *found.placements, level=settings.level, scale=settings.auc_scale)
+
+
+def _losses(found: StreamedScores, settings: Settings) -> dict[str, Estimate]:
+    estimates = {}
+    for name, most in (("log_loss", math.inf), ("Brier", 1.0)):
+        if name in found.losses:
+            estimates[name] = mean_estimate(found.losses[name], settings.level, (0.0, most), weighted=found.weighted)
+    if found.impossible:
+        estimates["log_loss"] = infinite_loss(Estimate(math.inf), int(found.impossible))
+    return estimates

@@ -1,0 +1,155 @@
+"""A streamed classifier has the numbers of one that is read at once: counts exactly, sums up to their rounding."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import germane as ge
+from germane.api.decisions.streamed_scores import STREAMED
+from germane.errors import GermaneError
+from germane.formats.decisions import labelled_rows
+from germane.tables.decisions import score_spill
+
+ROUNDING = 1e-12
+"""Sums in parts differ from sums at once by less than this, relative to 1."""
+EXACT = {"AUC", "EER", "EER(at=hull)", "hull_AUC", "TPR", "PPV", "ACC", "MCC"}
+"""These depend on counts alone, so they are equal to the last bit."""
+
+
+@pytest.fixture(autouse=True)
+def _tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, size in (("PART", 7), ("HELD", 10), ("WINDOW", 6), ("SMALLEST_WINDOW", 2)):
+        monkeypatch.setattr(score_spill, name, size)
+    monkeypatch.setattr(labelled_rows.stream_labelled, "__kwdefaults__", {"format": None, "batch_rows": 11})
+
+
+def written(path: Path, **columns: Any) -> str:
+    rows = zip(*columns.values(), strict=True)
+    path.write_text("\n".join([",".join(columns), *(",".join(map(repr, row)) for row in rows)]))
+    return str(path)
+
+
+def violations(whole: Any, stream: Any) -> list[str]:
+    """The measures of a streamed result that differ from those of the whole."""
+    found = [] if set(whole.overall) - set(stream.overall) <= {"AP(area=interpolated)"} else ["measures are missing"]
+    for name, there in stream.overall.items():
+        here = whole.overall[name]
+        most = 0.0 if name in EXACT else ROUNDING
+        apart = [] if math.isnan(here.value) and math.isnan(there.value) else [(here.value, there.value)]
+        if here.has_interval and there.has_interval:
+            apart += [(here.low, there.low), (here.high, there.high)]
+            most = ROUNDING
+        if here.has_interval != there.has_interval and "no interval with --stream" not in there.remark:
+            found.append(f"{name}: {here} and {there}")
+        if any(a != b and not abs(a - b) <= most for a, b in apart):
+            found.append(f"{name}: {here} and {there}")
+    if whole.confusion is not None and whole.confusion.counts.tolist() != stream.confusion.counts.tolist():
+        found.append("the matrix")
+    if whole.notes != stream.notes:
+        found.append(f"{whole.notes} and {stream.notes}")
+    return found
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25, deadline=None)
+@given(
+    rows=st.lists(
+        st.tuples(st.integers(0, 1), st.integers(0, 20).map(lambda s: s / 20), st.integers(1, 3)),
+        min_size=4,
+        max_size=60,
+    ),
+    scale=st.sampled_from([1, 3]),
+    options=st.sampled_from([{}, {"threshold": 0.3}, {"weight": "w"}, {"auc_scale": "plain"}, {"positive": "0"}]),
+)
+def test_a_stream_finds_what_reading_at_once_finds(
+    rows: list[tuple[int, float, int]], scale: int, options: dict[str, Any], tmp_path: Path
+) -> None:
+    truth, score, weight = zip(*rows, strict=True)
+    if len({*truth[:11]}) < 2:
+        return
+    path = written(tmp_path / "items.csv", label=truth, score=[scale * s for s in score], w=weight)
+    asked: dict[str, Any] = {"score": "score", "resamples": 40, **options}
+    whole, stream = ge.classify(path, **asked)[0], ge.classify(path, stream=True, **asked)[0]
+    assert violations(whole, stream) == []
+
+
+def test_the_law_catches_another_value(tmp_path: Path) -> None:
+    first = written(tmp_path / "a.csv", label=[0, 1, 0, 1], score=[0.1, 0.9, 0.2, 0.4])
+    second = written(tmp_path / "b.csv", label=[0, 1, 0, 1], score=[0.1, 0.9, 0.2, 0.400001])
+    assert violations(ge.classify(first)[0], ge.classify(second, stream=True)[0]) != []
+
+
+@pytest.mark.parametrize("name", ["csv", "parquet"])
+def test_many_full_scores_in_any_order(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import csv, parquet
+
+    random = np.random.default_rng(3)
+    truth = (random.random(5000) < 0.3).astype(int)
+    score = np.sort(1 / (1 + np.exp(-random.normal(size=5000) - truth)))  # the worst order for bins of the first rows
+    for size in ("PART", "HELD", "WINDOW"):
+        monkeypatch.setattr(score_spill, size, 500)
+    monkeypatch.setattr(labelled_rows.stream_labelled, "__kwdefaults__", {"format": None, "batch_rows": 1000})
+    path, table = tmp_path / f"items.{name}", pa.table({"label": truth, "score": score})
+    csv.write_csv(table, path) if name == "csv" else parquet.write_table(table, path)
+    if not truth[:1000].any():
+        truth[0] = 1
+    whole, stream = ge.classify(str(path))[0], ge.classify(str(path), stream=True)[0]
+    assert violations(whole, stream) == []
+    assert stream["log_loss"].has_interval
+    assert stream["Brier"].has_interval
+    assert not any(each.method == "bound" for each in stream.overall.values())
+
+
+@pytest.mark.parametrize(
+    ("score", "label", "measure", "value"),
+    [
+        ([0.0, 1.0, 0.5, 0.2], [1, 0, 1, 0], "log_loss", math.inf),
+        ([0.5, 0.5, 0.5, 0.5], [1, 0, 1, 0], "AUC", 0.5),
+        ([0.1, 0.2, 0.8, 0.9], [0, 0, 1, 1], "AUC", 1.0),
+    ],
+)
+def test_extreme_scores(score: list[float], label: list[int], measure: str, value: float, tmp_path: Path) -> None:
+    path = written(tmp_path / "items.csv", label=label, score=score)
+    whole, stream = ge.classify(path)[0], ge.classify(path, stream=True)[0]
+    assert stream[measure] == whole[measure]
+    assert stream[measure].value == value
+    assert stream.notes == whole.notes
+
+
+def test_only_what_was_asked_for(tmp_path: Path) -> None:
+    path = written(tmp_path / "items.csv", label=[0, 1, 0, 1], score=[0.1, 0.9, 0.2, 0.4])
+    assert list(ge.classify(path, stream=True, measures=["AP", "log_loss"])[0].overall) == ["AP", "log_loss"]
+
+
+@pytest.mark.parametrize("measure", ["AP(area=interpolated)", "MCE", "Cllr", "ECE(bins=3)"])
+def test_a_measure_that_cannot_be_streamed_names_those_that_can(measure: str, tmp_path: Path) -> None:
+    path = written(tmp_path / "items.csv", label=[0, 1], score=[0.1, 0.9])
+    with pytest.raises(GermaneError, match="is not supported with --stream") as caught:
+        ge.classify(path, stream=True, measures=["AUC", measure])
+    assert set(STREAMED) <= set(str(caught.value.hint).removesuffix("; or remove `stream=True`").split(", "))
+
+
+@pytest.mark.parametrize(
+    ("columns", "options", "said"),
+    [
+        ({"label": [0, 1], "score": [0.1, 0.9], "w": [0, 0]}, {"weight": "w"}, "expected at least one weight above 0"),
+        ({"label": [0, 1], "score": [0.1, 1.9]}, {"are_probabilities": True}, "expected probabilities between 0 and 1"),
+    ],
+)
+def test_what_is_wrong(columns: dict[str, Any], options: dict[str, Any], said: str, tmp_path: Path) -> None:
+    path = written(tmp_path / "items.csv", **columns)
+    for stream in (False, True):
+        with pytest.raises(GermaneError, match=said):
+            ge.classify(path, stream=stream, **options)
+
+
+def test_progress_is_told_in_rows(tmp_path: Path) -> None:
+    path = written(tmp_path / "items.csv", label=[0, 1] * 15, score=[0.1, 0.9] * 15)
+    told: list[tuple[int, int | None]] = []
+    ge.classify(path, stream=True, progress=lambda done, total: told.append((done, total)))
+    assert told == [(11, None), (22, None), (30, None)]
