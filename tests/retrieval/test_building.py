@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from germane.errors import GermaneError, InputError
+from germane.formats.documents import blocks
 from germane.formats.documents.reading import read_documents
 from germane.retrieval.indexes import build as building
 from germane.retrieval.indexes import index as index_module
@@ -143,8 +144,8 @@ def test_the_law_of_building_anew_catches_counts_that_keep_the_deleted(
 def test_small_batches_make_the_same_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = {f"d{i}": f"word{i % 7} word{i % 3} common é" for i in range(40)}
     build_index(tmp_path / "one", documents(texts), analyser="plain", positions=True)
-    monkeypatch.setattr(building, "DOCS_PER_CALL", 3)
-    monkeypatch.setattr(building, "MOST_TOKENS", 20)
+    monkeypatch.setattr(blocks, "DOCS_PER_BLOCK", 3)
+    monkeypatch.setattr(building, "MOST_WORDS", 20)
     monkeypatch.setattr(merging, "MOST_POSTINGS", 5)
     build_index(tmp_path / "many", documents(texts), analyser="plain", positions=True)
     one, many = Index.open(tmp_path / "one"), Index.open(tmp_path / "many")
@@ -235,7 +236,7 @@ def test_an_index_that_was_copied_is_checked_again(tmp_path: Path) -> None:
 
 KILLED = """
 import os, sys
-from germane.formats.documents.reading import read_documents
+from germane.formats.documents import blocks
 from germane.retrieval.indexes import build as building
 from germane.retrieval.indexes.build import add_documents
 
@@ -249,7 +250,7 @@ def endless():
             os._exit(9)      # as if the machine had lost power
         yield Doc(f"n{i}")
 
-building.DOCS_PER_CALL, building.MOST_TOKENS = 10, 1000
+blocks.DOCS_PER_BLOCK, building.MOST_WORDS = 10, 1000
 add_documents(sys.argv[1], endless())
 """
 

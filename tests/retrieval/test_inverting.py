@@ -1,3 +1,4 @@
+import threading
 from collections import Counter
 from types import SimpleNamespace
 from typing import Any
@@ -11,24 +12,28 @@ from germane import kernels
 from germane.errors import GermaneError
 from germane.kernels import reference_words
 from germane.retrieval.indexes import inversion as inverting
+from germane.retrieval.indexes.background import Background
 from germane.retrieval.indexes.inversion import BatchReader
 from germane.retrieval.texts.analysis import Analyser
 from germane.tables.columns.ids import Ids
 
-KERNELS = ["WordReader", "used_words", "count_terms", "transposed", "place_positions"]
+KERNELS = ["WordReader", "used_words", "count_terms", "transposed", "term_bounds", "place_positions"]
 
 
-def finished(reader: BatchReader, num_docs: int) -> SimpleNamespace:
+def finished(reader: BatchReader) -> SimpleNamespace:
     """The arrays of the next batch, the terms as text."""
-    none = Ids.of([""] * num_docs)
-    segment = reader.finish(none, none, none)
-    return SimpleNamespace(**{"positions": None, **segment.arrays(), "terms": segment.vocabulary})
+    arrays: dict[str, Any] = dict(reader.finish())
+    arrays["terms"] = Ids(arrays["terms"], arrays.pop("term_offsets"))
+    return SimpleNamespace(**{"positions": None, **arrays})
 
 
 def inverted(texts: list[Any], name: str = "plain") -> SimpleNamespace:
-    reader = BatchReader(Analyser.parse(name), positions=True)
-    reader.add(texts)
-    return finished(reader, len(texts))
+    with Background() as background:
+        reader = BatchReader(Analyser.parse(name), background, positions=True)
+        reader.add(
+            Ids.of([text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass") for text in texts])
+        )
+        return finished(reader)
 
 
 def plain_postings(batch: SimpleNamespace) -> dict[str, dict[int, list[int]]]:
@@ -137,29 +142,55 @@ def test_the_reference_kernels_give_the_same_batch(texts: list[str]) -> None:
 
 
 def test_a_second_batch_holds_only_its_own_terms() -> None:
-    reader = BatchReader(Analyser.parse("english"))
-    reader.add(["zebra apple", "the apple"])
-    assert reader.num_tokens == 4
-    assert list(finished(reader, 2).terms) == ["appl", "zebra"]
-    assert reader.num_tokens == 0
-    reader.add(["mango zebra the"])
-    second = finished(reader, 1)
+    with Background() as background:
+        reader = BatchReader(Analyser.parse("english"), background)
+        reader.add(Ids.of(["zebra apple", "the apple"]))
+        reader.add(Ids.of([]))
+        assert reader.num_tokens == 4
+        assert list(finished(reader).terms) == ["appl", "zebra"]
+        assert reader.num_tokens == 0
+        reader.add(Ids.of(["mango zebra the"]))
+        second = finished(reader)
     assert (list(second.terms), second.doc.tolist(), second.positions) == (["mango", "zebra"], [0, 0], None)
 
 
 def test_with_too_many_words_the_reader_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inverting, "WORDS_KEPT", 2)
-    reader = BatchReader(Analyser.parse("plain"))
-    for _ in range(2):
-        reader.add(["c b a"])
-        batch = finished(reader, 1)
-        assert (list(batch.terms), batch.doc.tolist()) == (["a", "b", "c"], [0, 0, 0])
+    with Background() as background:
+        reader = BatchReader(Analyser.parse("plain"), background)
+        for _ in range(2):
+            reader.add(Ids.of(["c b a"]))
+            batch = finished(reader)
+            assert (list(batch.terms), batch.doc.tolist()) == (["a", "b", "c"], [0, 0, 0])
 
 
-def test_documents_go_to_the_kernel_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inverting, "DOCS_AT_ONCE", 2)
-    batch = inverted(["a", "b", b"a", "c a", "b"])
-    assert batch.doc.tolist() == [0, 2, 3, 1, 4, 3]
+def test_documents_are_added_in_portions() -> None:
+    with Background() as background:
+        reader = BatchReader(Analyser.parse("plain"), background)
+        for texts in (["a", "b"], [], ["a", "c a"], ["b"]):
+            reader.add(Ids.of(texts))
+        assert finished(reader).doc.tolist() == [0, 2, 3, 1, 4, 3]
+
+
+def test_the_error_of_a_job_is_raised_and_the_jobs_after_it_are_given_up() -> None:
+    done: list[int] = []
+    begun = threading.Event()
+    with Background() as background:
+        background.start(begun.wait)
+        background.start(done.append, 1)
+        begun.set()
+        background.start(divmod, 1, 0)
+        background.start(done.append, 2)
+        with pytest.raises(ZeroDivisionError):
+            background.wait()
+        background.settle()
+        assert done == [1, 2]
+        begun.clear()
+        background.start(begun.wait)
+        background.start(done.append, 3)
+        threading.Timer(0.05, begun.set).start()
+        background.settle()
+    assert done == [1, 2]
 
 
 def test_a_document_with_too_many_positions(monkeypatch: pytest.MonkeyPatch) -> None:

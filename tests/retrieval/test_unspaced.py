@@ -11,6 +11,7 @@ from click.testing import CliRunner
 import germane as ge
 from germane.cli.commands.index import command as index_command
 from germane.cli.commands.search import command as search_command
+from germane.formats.documents import blocks
 from germane.retrieval.engines.local import LocalEngine
 from germane.retrieval.feedback import FEEDBACK
 from germane.retrieval.indexes import build as building
@@ -103,8 +104,8 @@ def test_documents_that_are_added_get_the_note_too(tmp_path: Path) -> None:
 
 
 def test_the_note_counts_over_all_segments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(building, "MOST_TOKENS", 1)
-    monkeypatch.setattr(building, "DOCS_PER_CALL", 1)
+    monkeypatch.setattr(building, "MOST_WORDS", 1)
+    monkeypatch.setattr(blocks, "DOCS_PER_BLOCK", 1)
     [note] = ge.index(tmp_path / "i", {"d1": "abcdef", "d2": "東京", "d3": "ไท"}, analyser="plain").notes
     assert note.message.startswith("40.0% of the letters")
 

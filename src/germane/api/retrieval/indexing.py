@@ -9,7 +9,8 @@ from pathlib import Path
 
 from germane.arguments import checked
 from germane.errors import InputError
-from germane.formats.documents.reading import Document, read_documents
+from germane.formats.documents.blocks import DocumentBlock, IndexableDocument, blocks_of_texts
+from germane.formats.documents.reading import Document, read_document_blocks
 from germane.retrieval.indexes import build
 from germane.retrieval.indexes.index import Index
 from germane.retrieval.indexes.summary import IndexSummary
@@ -58,7 +59,7 @@ def index(
     texts that are shown in results.
     """
     left, unread = _Left(), dict[str, None]()
-    read = partial(read_documents, fields=fields, id_field=id_field, encoding=encoding, progress=progress)
+    read = partial(read_document_blocks, fields=fields, id_field=id_field, encoding=encoding, progress=progress)
     given = _documents(documents, partial(read, skip=left.add, unread=lambda name: unread.update({name: None})))
     if add or update:
         done = build.add_documents(path, given, update=update)
@@ -85,10 +86,10 @@ def index(
 
 def _documents(
     documents: str | Path | Sequence[str | Path] | Mapping[str, str] | Iterable[Document],
-    read: Callable[[str | Path], Iterable[Document]],
-) -> Iterator[build.IndexableDocument]:
+    read: Callable[[str | Path], Iterable[DocumentBlock]],
+) -> Iterator[IndexableDocument | DocumentBlock]:
     if isinstance(documents, Mapping):
-        yield from (Document(str(id_), text) for id_, text in documents.items())
+        yield from blocks_of_texts(documents)
         return
     for item in [documents] if isinstance(documents, str | Path) else documents:
         if isinstance(item, str | Path):

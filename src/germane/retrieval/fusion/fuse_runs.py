@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from germane.catalogue import written
 from germane.errors import GermaneError, InputError, unknown
+from germane.retrieval.fusion.facts import FusionFacts
 from germane.retrieval.fusion.lists import Lists, lists_of
 from germane.retrieval.fusion.method import FUSION, NORMALISATIONS, Method, Normalisation
 from germane.retrieval.fusion.normalisation import equal_scores
-from germane.tables.columns.ids import FloatArray, IntArray
+from germane.tables.columns.ids import FloatArray
 from germane.tables.columns.stretches import Stretches
-from germane.tables.notes.counts import counted
-from germane.tables.notes.note import Note
 from germane.tables.rankings.run import Run
 from germane.tables.results.rankings import Rankings
 
@@ -40,29 +39,67 @@ def fuse_runs(
     >>> list(fused.docs), fused.score, fused.tag
     (['d2', 'd1', 'd3'], array([5., 4., 3.]), 'borda')
     """
+    plan = plan_fusion([run.name for run in runs], method, weights, normalise, depth=depth, k=k, ties=ties)
+    lists = plan.lists(runs)
+    facts = FusionFacts.of(lists)
+    facts.require_shared_queries(plan.names)
+    fused = plan.fuse(lists, facts)
+    return replace(fused, notes=tuple(facts.notes(plan)))
+
+
+@dataclass(frozen=True)
+class FusionPlan:
+    """A fusion with all of its parameters, for any part of the queries."""
+
+    names: tuple[str, ...]
+    method: Method
+    scaling: Normalisation | None
+    weights: list[float] | None
+    depth: int | None
+    k: int | None
+    ties: str
+    tag: str
+
+    def lists(self, runs: Sequence[Run]) -> Lists:
+        """Return the rankings of the runs."""
+        return lists_of(runs, self.weights, depth=self.depth, ties=self.ties)
+
+    def fuse(self, lists: Lists, facts: FusionFacts) -> Rankings:
+        """Return the fused rankings of all queries, and add to the facts what normalisation shows."""
+        with np.errstate(all="ignore"):  # overflow is detected and reported below
+            if self.scaling is not None:
+                facts.equal = np.bincount(lists.list_run[equal_scores(lists)], minlength=len(lists.runs))
+                lists = replace(lists, score=_finite(lists, self.scaling.target(lists)))
+                facts.num_negative = int(np.count_nonzero(lists.score < 0))
+            scores = self.method.fuse(lists)
+        if not np.isfinite(scores).all():
+            hint = "use `normalise='minmax'` to scale them to 0…1"
+            raise GermaneError(f"{self.method}: the scores are too large to sum", hint=hint)
+        return _as_run(lists, scores, self.k, self.tag)
+
+
+def plan_fusion(
+    names: Sequence[str],
+    method: str | Method = "rrf",
+    weights: Mapping[str, float] | None = None,
+    normalise: str | None = None,
+    *,
+    depth: int | None = None,
+    k: int | None = None,
+    ties: str = "docno",
+) -> FusionPlan:
+    """Check the parameters of a fusion of runs with these names."""
     chosen = FUSION.parse(method)
     scaling = _normalisation(chosen, normalise)
     for name, value in (("depth", depth), ("k", k)):
         if value is not None and value < 1:
             raise GermaneError(f"expected {name} to be 1 or more, found {value}")
-    by_run = _weights(chosen, [run.name for run in runs], weights)
-    lists = lists_of(runs, by_run, depth=depth, ties=ties)
-    _require_shared_queries(lists)
-    notes = _notes_on_runs(lists)
-    with np.errstate(all="ignore"):  # overflow is detected and reported below
-        if scaling is not None:
-            notes += _notes_on_equal_scores(lists, scaling)
-            lists = replace(lists, score=_finite(lists, scaling.target(lists)))
-            notes += _notes_on_negative_scores(lists, chosen)
-        scores = chosen.fuse(lists)
-    if not np.isfinite(scores).all():
-        hint = "use `normalise='minmax'` to scale them to 0…1"
-        raise GermaneError(f"{chosen}: the scores are too large to sum", hint=hint)
+    by_run = _weights(chosen, names, weights)
     tag = _tag(chosen, scaling, weights, depth=depth, top=k, ties=None if ties == "docno" else ties)
-    return _as_run(lists, scores, k, tag, notes)
+    return FusionPlan(tuple(names), chosen, scaling, by_run, depth, k, ties, tag)
 
 
-def _as_run(lists: Lists, scores: FloatArray, k: int | None, tag: str, notes: Sequence[Note]) -> Rankings:
+def _as_run(lists: Lists, scores: FloatArray, k: int | None, tag: str) -> Rankings:
     order = np.lexsort((-scores, lists.query))  # candidates are ordered Z to A, which breaks ties
     first = np.cumsum(lists.num_candidates) - lists.num_candidates
     rank = np.arange(len(order)) - first[lists.query[order]] + 1
@@ -77,7 +114,6 @@ def _as_run(lists: Lists, scores: FloatArray, k: int | None, tag: str, notes: Se
         rank=rank.astype(np.float64),
         tag=tag,
         name=tag,
-        notes=tuple(notes),
     )
 
 
@@ -129,47 +165,6 @@ def _tag(
     return f"{method.name}({','.join(parts)})" if parts else method.name
 
 
-def _require_shared_queries(lists: Lists) -> None:
-    """Reject runs that share no query: most likely their ids are formatted differently."""
-    if not (np.bincount(lists.list_query, minlength=1) > 1).any():
-        shown = "; ".join(
-            f"{name} has {', '.join(_examples(lists, lists.list_query[lists.list_run == run])) or 'none'}"
-            for run, name in enumerate(lists.runs)
-        )
-        raise GermaneError(f"the runs share no query: {shown}", hint="check that all runs use the same query ids")
-
-
-def _notes_on_runs(lists: Lists) -> list[Note]:
-    notes = []
-    for run, name in enumerate(lists.runs):
-        missing = np.setdiff1d(np.arange(len(lists.queries)), lists.list_query[lists.list_run == run])
-        if len(missing):
-            what = "without documents; fused from the other runs"
-            amount = counted(len(missing), "query")
-            notes.append(Note("missing-queries", amount, what, name, len(missing), _examples(lists, missing)))
-    if (lists.num_runs < 2).all():
-        what = "no document is in two runs for the same query; check that document ids match"
-        notes.append(Note("no-overlap", "", what))
-    return notes
-
-
-def _notes_on_equal_scores(lists: Lists, scaling: Normalisation) -> list[Note]:
-    counts = np.bincount(lists.list_run[equal_scores(lists)], minlength=len(lists.runs)).tolist()
-    what = f"with all scores equal ({scaling}: they {scaling.equal_scores})"
-    named = zip(lists.runs, counts, strict=True)
-    return [Note("equal-scores", counted(count, "query"), what, name, count) for name, count in named if count]
-
-
-def _notes_on_negative_scores(lists: Lists, method: Method) -> list[Note]:
-    count = int(np.count_nonzero(lists.score < 0))
-    if not count or not method.adds_zero:
-        return []
-    below = f"{method.name} ranks them below documents missing from the run, which add 0"
-    what = f"of scores are negative; {below} (use --normalise minmax)"
-    share = count / len(lists.score)
-    return [Note("negative-scores", f"{share:.1%}", what, count=count, share=share)]
-
-
 def _finite(lists: Lists, values: FloatArray) -> FloatArray:
     if not np.isfinite(values).all():
         bad = lists.row_list[int(np.flatnonzero(~np.isfinite(values))[0])]
@@ -177,7 +172,3 @@ def _finite(lists: Lists, values: FloatArray) -> FloatArray:
         hint = "use `normalise='rank'` or `normalise='reciprocal'`, which ignore scores"
         raise InputError(run, None, f"the scores of query {query!r} are too far apart to normalise", hint=hint)
     return values
-
-
-def _examples(lists: Lists, queries: IntArray) -> tuple[str, ...]:
-    return tuple(lists.queries[int(query)] for query in queries[:3])

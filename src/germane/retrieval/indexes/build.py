@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 
 from germane.errors import GermaneError, InputError
+from germane.formats.documents.blocks import DocumentBlock, IndexableDocument, blocks_of
 from germane.kernels import changes
-from germane.retrieval.indexes.array_file import write_array, write_arrays
+from germane.retrieval.indexes.array_file import write_array
+from germane.retrieval.indexes.background import Background
 from germane.retrieval.indexes.index import Part, analyser_of, mapped_parts
 from germane.retrieval.indexes.inversion import BatchReader
 from germane.retrieval.indexes.manifest import (
@@ -27,29 +29,16 @@ from germane.retrieval.indexes.manifest import (
 )
 from germane.retrieval.indexes.merge import merge
 from germane.retrieval.indexes.segment import Segment
+from germane.retrieval.indexes.segment_writer import writing_segment
 from germane.retrieval.texts.analysis import Analyser
 from germane.retrieval.texts.stop_lists import STOP_LISTS
 from germane.retrieval.texts.unspaced import Letters, letters_of, note_on_documents
-from germane.tables.columns.ids import Ids, to_bytes
 from germane.tables.notes.note import Note
 
-MOST_TOKENS = 4_000_000
-MOST_TEXT_BYTES = 64_000_000
-"""Size in words or bytes at which a batch is written, so that memory does not grow with the collection."""
+MOST_WORDS = 16_000_000
+"""Number of words and documents at which a segment is complete, so that memory does not grow with the collection."""
 MOST_SEGMENTS = 8
 """Maximum number of segments; more are merged into one, because every search visits all segments."""
-DOCS_PER_CALL = 1_000
-
-
-class IndexableDocument(Protocol):
-    """A document to index: the words of its text are searchable; its title is only stored for display."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def title(self) -> str: ...
-    @property
-    def text(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -66,7 +55,7 @@ class Indexed:
 
 def build_index(
     path: str | Path,
-    documents: Iterable[IndexableDocument],
+    documents: Iterable[IndexableDocument | DocumentBlock],
     *,
     analyser: str | Analyser = "english",
     positions: bool = False,
@@ -88,7 +77,7 @@ def build_index(
         own_list = analyser.stop is not None and analyser.stop.name not in STOP_LISTS
         lists = {analyser.stop.name: sorted(analyser.stop.words)} if own_list and analyser.stop else {}
         empty_index = Manifest(analyser.name, positions, keep_texts, next_segment=first, stop_lists=lists)
-        manifest, done = _with_documents(folder, empty_index, documents, analyser)
+        manifest, done = _with_documents(folder, empty_index, blocks_of(documents), analyser)
         write_manifest(folder, manifest)
     return done
 
@@ -108,11 +97,13 @@ def _require_no_index(folder: Path, *, overwrite: bool) -> None:
         raise InputError(folder, None, "index already exists", hint=hint)
 
 
-def add_documents(path: str | Path, documents: Iterable[IndexableDocument], *, update: bool = False) -> Indexed:
+def add_documents(
+    path: str | Path, documents: Iterable[IndexableDocument | DocumentBlock], *, update: bool = False
+) -> Indexed:
     """Add documents to an index. An id that already exists is an error or, with `update`, is replaced."""
     with _changing(path) as (folder, manifest):
         before = mapped_parts(folder, manifest)
-        added, done = _with_documents(folder, manifest, documents, analyser_of(manifest, folder))
+        added, done = _with_documents(folder, manifest, blocks_of(documents), analyser_of(manifest, folder))
         clashes = _clashes(before, mapped_parts(folder, added)[len(before) :])
         if clashes and not update:
             shown = ", ".join(clashes[:3])
@@ -153,7 +144,7 @@ def merge_segments(path: str | Path) -> None:
 
 
 def _with_documents(
-    folder: Path, manifest: Manifest, documents: Iterable[IndexableDocument], analyser: Analyser
+    folder: Path, manifest: Manifest, blocks: Iterable[DocumentBlock], analyser: Analyser
 ) -> tuple[Manifest, Indexed]:
     """Write new segments and return a manifest with them; readers see them only once the manifest is written."""
     entries: list[SegmentEntry] = []
@@ -161,14 +152,19 @@ def _with_documents(
     added = empty = 0
     examples: list[str] = []
     letters = Letters()
-    for segment in _segments(documents, analyser, manifest):
-        name = f"segment-{number:06}"
-        entries.append(SegmentEntry(name, write_arrays(folder / name, segment.arrays()), segment.num_docs))
-        without_words = np.flatnonzero(np.asarray(segment.length) == 0)
-        examples.extend(segment.doc_ids[int(doc)] for doc in without_words[: 3 - len(examples)])
-        added, empty = added + segment.num_docs, empty + len(without_words)
-        letters += letters_of(segment.vocabulary, np.asarray(segment.cf, np.int64))
-        number += 1
+    rest = iter(blocks)
+    with Background() as background:
+        reader = BatchReader(analyser, background, positions=manifest.positions)
+        while (first := next(rest, None)) is not None:
+            some = itertools.chain([first], rest)
+            entry = _segment_entry(folder / f"segment-{number:06}", some, reader, background, manifest.texts)
+            entries.append(entry)
+            segment = Segment.mapped(folder / entry.folder, entry.files)
+            without_words = np.flatnonzero(np.asarray(segment.length) == 0)
+            examples.extend(segment.doc_id(int(doc)) for doc in without_words[: 3 - len(examples)])
+            added, empty = added + segment.num_docs, empty + len(without_words)
+            letters += letters_of(segment.vocabulary, np.asarray(segment.cf))
+            number += 1
     if len(entries) > 1:
         together = _merged(folder, replace(manifest, segments=tuple(entries), next_segment=number))
         entries, number = list(together.segments), together.next_segment
@@ -178,46 +174,19 @@ def _with_documents(
     return replace(manifest, segments=manifest.segments + tuple(entries), next_segment=number), done
 
 
-def _segments(documents: Iterable[IndexableDocument], analyser: Analyser, manifest: Manifest) -> Iterator[Segment]:
-    """Yield inverted batches of documents, one in memory at a time."""
-    reader = BatchReader(analyser, positions=manifest.positions)
-    ids: list[str] = []
-    titles: list[bytes] = []
-    texts: list[bytes] = []
-    num_bytes = 0
-
-    def segment() -> Segment:
-        made = reader.finish(Ids.of(ids), Ids.of(titles), Ids.of(texts))
-        for kept in (ids, titles, texts):
-            kept.clear()
-        return made
-
-    for some in _batches(documents):
-        encoded = [to_bytes(document.text) for document in some]
-        reader.add(encoded)
-        ids.extend(document.id for document in some)
-        titles.extend(to_bytes(document.title) if manifest.texts else b"" for document in some)
-        texts.extend(encoded if manifest.texts else [b""] * len(some))
-        num_bytes += sum(map(len, encoded))
-        if reader.num_tokens >= MOST_TOKENS or num_bytes >= MOST_TEXT_BYTES:
-            yield segment()
-            num_bytes = 0
-    if ids:
-        yield segment()
-
-
-def _batches(documents: Iterable[IndexableDocument]) -> Iterator[list[IndexableDocument]]:
-    """Yield batches of a thousand documents, fewer if they are long."""
-    some: list[IndexableDocument] = []
-    num_bytes = 0
-    for document in documents:
-        some.append(document)
-        num_bytes += len(document.text)
-        if len(some) == DOCS_PER_CALL or num_bytes >= MOST_TEXT_BYTES // 4:
-            yield some
-            some, num_bytes = [], 0
-    if some:
-        yield some
+def _segment_entry(
+    folder: Path, blocks: Iterable[DocumentBlock], reader: BatchReader, background: Background, keep_texts: bool
+) -> SegmentEntry:
+    """Write a segment of as many documents as one may hold, and return its entry."""
+    with writing_segment(folder, background, keep_texts=keep_texts) as writer:
+        for block in blocks:
+            reader.add(block.texts)
+            writer.append(block)
+            if reader.num_tokens + writer.num_docs >= MOST_WORDS:
+                break
+        for name, array in reader.finish():
+            writer.write(name, array)
+        return SegmentEntry(folder.name, writer.finish(), writer.num_docs)
 
 
 def _merged(folder: Path, manifest: Manifest) -> Manifest:

@@ -12,7 +12,6 @@ import numpy as np
 from germane.arguments import checked
 from germane.errors import GermaneError, InputError, MissingExtraError
 from germane.formats.documents.parts import PART_SEPARATOR
-from germane.retrieval.indexes.inversion import BatchReader
 from germane.retrieval.indexes.manifest import Manifest, read_manifest
 from germane.retrieval.indexes.mapped_array import MappedArray, Stored, map_deleted
 from germane.retrieval.indexes.segment import GROUPS, Array, Segment
@@ -122,11 +121,21 @@ class Index:
         cls, documents: Mapping[str, str], analyser: str | Analyser = "english", *, positions: bool = False
     ) -> Index:
         """Build an index in memory from a few documents: texts by id."""
+        from germane.retrieval.indexes.background import Background
+        from germane.retrieval.indexes.inversion import BatchReader
+
         analyser = Analyser.parse(analyser) if isinstance(analyser, str) else analyser
-        reader = BatchReader(analyser, positions=positions)
-        reader.add(list(documents.values()))
-        none = Ids.of([""] * len(documents))
-        return cls([Part(reader.finish(Ids.of(documents), none, Ids.of(documents.values())), 0)], analyser)
+        ids, titles, texts = Ids.of(documents), Ids.of([""] * len(documents)), Ids.of(documents.values())
+        with Background() as background:
+            reader = BatchReader(analyser, background, positions=positions)
+            reader.add(texts)
+            inverted = dict(reader.finish())
+        id_order = ids.sorted_indices().astype(np.int32)
+        segment = Segment(
+            **inverted, ids=ids.data, id_offsets=ids.offsets, id_order=id_order, titles=titles.data,
+            title_offsets=titles.offsets, texts=texts.data, text_offsets=texts.offsets,
+        )  # fmt: skip
+        return cls([Part(segment, 0)], analyser)
 
     def verify(self) -> None:
         """Check every file against its checksums; an error names the first damaged one."""

@@ -6,15 +6,16 @@ vocabulary is a range of each segment's postings.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from germane.retrieval.indexes.array_file import Array, ArrayFile, writing_arrays
+from germane import kernels
+from germane.retrieval.indexes.array_file import Array, writing_arrays
 from germane.retrieval.indexes.index import Part
 from germane.retrieval.indexes.manifest import FileEntry
 from germane.retrieval.indexes.mapped_array import Stored
@@ -26,7 +27,10 @@ MOST_POSTINGS = 4_000_000
 
 @dataclass(frozen=True, eq=False)
 class Renumbered:
-    """A part with the numbers of its documents and terms in the merged segment; -1 for a deleted document."""
+    """A part with the numbers of its documents and terms in the merged segment; -1 for a deleted document.
+
+    A term that only deleted documents hold has the number of the term before it, so that the numbers ascend.
+    """
 
     part: Part
     new_doc: IntArray
@@ -36,7 +40,6 @@ class Renumbered:
 def merge(parts: Sequence[Part], folder: Path) -> dict[str, FileEntry]:
     """Write one segment with the live documents of all parts, in their order."""
     vocabulary, sources = _renumber(parts)
-    num_docs = sum(part.num_docs for part in parts)
     counts = np.zeros(len(vocabulary), np.int64)
     often = np.zeros(len(vocabulary), np.int64)
     for source in sources:
@@ -45,25 +48,22 @@ def merge(parts: Sequence[Part], folder: Path) -> dict[str, FileEntry]:
         often[source.new_term] += cf
     kept = counts > 0  # drop terms that occurred only in deleted documents
     place = np.cumsum(kept) - 1
-    sources = [Renumbered(s.part, s.new_doc, np.where(kept[s.new_term], place[s.new_term], -1)) for s in sources]
+    sources = [Renumbered(s.part, s.new_doc, place[s.new_term]) for s in sources]
     terms, counts, often = vocabulary.take(np.flatnonzero(kept)), counts[kept], often[kept]
     start, before = _starts(counts), _starts(often)
     positions = all(part.segment.positions is not None for part in parts)
     tf_type = max((part.segment.tf.dtype for part in parts), key=lambda dtype: dtype.itemsize)
     text_bytes = {name: _sizes(sources, f"{name}_offsets") for name in ("id", "title", "text")}
-    shapes: dict[str, tuple[int, npt.DTypeLike]] = {
-        "terms": (len(terms.data), np.uint8), "term_offsets": (len(terms) + 1, np.int64),
-        "start": (len(terms) + 1, np.int64), "doc": (int(start[-1]), np.int32), "tf": (int(start[-1]), tf_type),
-        "max_tf": (len(terms), np.int32), "min_length": (len(terms), np.int32), "cf": (len(terms), np.int64),
-        "length": (num_docs, np.int32),
-        "twin_start": (num_docs + 1, np.int64), "twin_term": (int(start[-1]), np.int32),
-        "twin_tf": (int(start[-1]), tf_type), "id_order": (num_docs, np.int32),
-        **{f"{name}s": (int(sizes.sum()), np.uint8) for name, sizes in text_bytes.items()},
-        **{f"{name}_offsets": (num_docs + 1, np.int64) for name in text_bytes},
+    dtypes: dict[str, npt.DTypeLike] = {
+        "terms": np.uint8, "term_offsets": np.int64, "start": np.int64, "doc": np.int32, "tf": tf_type,
+        "max_tf": np.int32, "min_length": np.int32, "cf": np.int64, "length": np.int32, "twin_start": np.int64,
+        "twin_term": np.int32, "twin_tf": tf_type, "id_order": np.int32,
+        **{f"{name}s": np.uint8 for name in text_bytes}, **{f"{name}_offsets": np.int64 for name in text_bytes},
     }  # fmt: skip
     if positions:
-        shapes |= {"position_start": (len(terms) + 1, np.int64), "positions": (int(before[-1]), np.int32)}
-    with writing_arrays(folder, shapes) as files:
+        dtypes |= {"position_start": np.int64, "positions": np.int32}
+    with writing_arrays(folder) as written:
+        files = {name: written.create(name, dtype) for name, dtype in dtypes.items()}
         files["terms"].append(terms.data)
         files["term_offsets"].append(terms.offsets)
         files["start"].append(start)
@@ -73,12 +73,13 @@ def merge(parts: Sequence[Part], folder: Path) -> dict[str, FileEntry]:
         if positions:
             files["position_start"].append(before)
         for first, last in _stretches(counts):
-            doc, tf, place_of = _postings(sources, first, last, files["positions"] if positions else None)
-            files["doc"].append(doc)
-            files["tf"].append(tf)
-            starts = np.searchsorted(place_of, np.arange(first, last))
-            files["max_tf"].append(np.maximum.reduceat(tf, starts))
-            files["min_length"].append(np.minimum.reduceat(length[doc], starts))
+            offsets = start[first : last + 1] - start[first]
+            doc, tf = _postings(sources, first, offsets, tf_type)
+            max_tf, min_length, _ = kernels.term_bounds(offsets, doc, tf, length)
+            for name, array in (("doc", doc), ("tf", tf), ("max_tf", max_tf), ("min_length", min_length)):
+                files[name].append(array)
+            if positions:
+                files["positions"].append(_positions(sources, first, before[first : last + 1] - before[first]))
         files["twin_start"].append(_starts(_sizes(sources, "twin_start")))
         for source in sources:
             for rows, stretch in _living_rows(source, source.part.segment.twin_start):
@@ -90,25 +91,25 @@ def merge(parts: Sequence[Part], folder: Path) -> dict[str, FileEntry]:
                 arrays = source.part.segment.arrays()
                 for rows, stretch in _living_rows(source, arrays[f"{name}_offsets"]):
                     files[f"{name}s"].append(np.asarray(arrays[f"{name}s"][stretch])[rows])
-        ids = [s.part.segment.doc_ids.take(np.flatnonzero(s.new_doc >= 0)).to_bytes_list() for s in sources]
-        files["id_order"].append(np.argsort(Ids.of(itertools.chain(*ids)).byte_order(), kind="stable"))
-        return {name: file.entry() for name, file in files.items()}
+        ids = [s.part.segment.doc_ids.take(np.flatnonzero(s.new_doc >= 0)) for s in sources]
+        files["id_order"].append(Ids.together(ids).sorted_indices())
+        return written.finish()
 
 
 def _renumber(parts: Sequence[Part]) -> tuple[Ids, list[Renumbered]]:
-    every = [part.segment.vocabulary.to_bytes_list() for part in parts]
-    merged = sorted(set().union(*every))
-    place = {term: i for i, term in enumerate(merged)}
+    every = Ids.together([part.segment.vocabulary for part in parts])
+    order, place = kernels.byte_order(every.data, every.offsets)
+    is_first = np.diff(place[order], prepend=-1) > 0
     sources = []
-    base = 0
-    for part, terms in zip(parts, every, strict=True):
+    base = terms = 0
+    for part in parts:
         living = np.ones(part.segment.num_docs, np.bool_)
         living[part.deleted_docs] = False
         new_doc = np.where(living, base + np.cumsum(living) - 1, -1)
+        sources.append(Renumbered(part, new_doc, place[terms : terms + part.segment.num_terms]))
         base += part.num_docs
-        new_term = np.fromiter(map(place.__getitem__, terms), np.int64, count=len(terms))
-        sources.append(Renumbered(part, new_doc, new_term))
-    return Ids.of(merged), sources
+        terms += part.segment.num_terms
+    return every.take(order[is_first]), sources
 
 
 def _starts(sizes: IntArray) -> IntArray:
@@ -126,36 +127,43 @@ def _stretches(sizes: IntArray) -> Iterator[tuple[int, int]]:
         first = last
 
 
-def _postings(
-    sources: list[Renumbered], first: int, last: int, positions: ArrayFile | None
-) -> tuple[Array, Array, IntArray]:
-    """Return documents and frequencies of the merged terms from `first` up to `last`, and the term of each posting."""
-    docs, tfs, terms, where = [], [], [], []
+def _postings(sources: list[Renumbered], first: int, offsets: IntArray, tf_type: np.dtype[Any]) -> tuple[Array, Array]:
+    """Return documents and frequencies of the merged terms from `first` on; those of each begin at `offsets`."""
+    doc, tf, place = np.empty(offsets[-1], np.int32), np.empty(offsets[-1], tf_type), offsets[:-1].copy()
     for source in sources:
         segment = source.part.segment
-        here = np.flatnonzero((source.new_term >= first) & (source.new_term < last))
-        if not len(here):
-            continue
-        # Terms in between have no live documents: they are dropped with the deleted ones.
-        low, high = int(here[0]), int(here[-1]) + 1
-        rows = slice(int(segment.start[low]), int(segment.start[high]))
-        doc = source.new_doc[np.asarray(segment.doc[rows])]
-        tf = np.asarray(segment.tf[rows])
-        living = doc >= 0
-        docs.append(doc[living])
-        tfs.append(tf[living])
-        terms.append(np.repeat(source.new_term[low:high], np.diff(segment.start[low : high + 1]))[living])
-        if positions is not None and segment.positions is not None and segment.position_start is not None:
+        for low, high in _term_ranges(source, first, len(place)):
+            start = np.asarray(segment.start[low : high + 1])
+            rows = slice(int(start[0]), int(start[-1]))
+            old_doc, old_tf = np.asarray(segment.doc[rows]), np.asarray(segment.tf[rows]).astype(tf_type)
+            numbers = source.new_term[low:high] - first
+            kernels.merge_postings(start - start[0], old_doc, old_tf, numbers, source.new_doc, place, doc, tf)
+    return doc, tf
+
+
+def _positions(sources: list[Renumbered], first: int, offsets: IntArray) -> Array:
+    """Return the positions of the merged terms from `first` on; those of each begin at `offsets`."""
+    merged, place = np.empty(offsets[-1], np.int32), offsets[:-1].copy()
+    for source in sources:
+        segment = source.part.segment
+        assert segment.positions is not None
+        assert segment.position_start is not None
+        for low, high in _term_ranges(source, first, len(place)):
+            start = np.asarray(segment.start[low : high + 1])
+            rows = slice(int(start[0]), int(start[-1]))
             spots = slice(int(segment.position_start[low]), int(segment.position_start[high]))
-            where.append(np.asarray(segment.positions[spots])[np.repeat(living, tf)])
-    doc, tf, term = np.concatenate(docs), np.concatenate(tfs), np.concatenate(terms)
-    order = np.argsort(term, kind="stable")
-    if positions is not None:
-        begin = _starts(tf.astype(np.int64))
-        sizes = tf[order].astype(np.int64)
-        moved = np.repeat(begin[:-1][order] - (np.cumsum(sizes) - sizes), sizes) + np.arange(int(sizes.sum()))
-        positions.append(np.concatenate(where)[moved])
-    return doc[order], tf[order], term[order]
+            kernels.merge_positions(
+                start - start[0], np.asarray(segment.doc[rows]), np.asarray(segment.tf[rows]),
+                np.asarray(segment.positions[spots]), source.new_term[low:high] - first, source.new_doc, place, merged,
+            )  # fmt: skip
+    return merged
+
+
+def _term_ranges(source: Renumbered, first: int, count: int) -> Iterator[tuple[int, int]]:
+    """Yield the range of the terms of a part that are among the `count` merged terms from `first` on, if any."""
+    low, high = np.searchsorted(source.new_term, [first, first + count]).tolist()
+    if high > low:
+        yield low, high
 
 
 def _living_rows(source: Renumbered, start: Stored) -> Iterator[tuple[Array, slice]]:

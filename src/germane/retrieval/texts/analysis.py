@@ -173,6 +173,10 @@ class Analyser:
         """Return the term of each word, or None for a stop word. Each distinct word is analysed once."""
         return _steps_of(self)(words)
 
+    def analyse_new_words(self, words: Sequence[str]) -> list[str | None]:
+        """Return the term of each of these distinct words, or None for a stop word. None of them is remembered."""
+        return _steps_of(self).terms(words)
+
 
 FLAGS = ("fold", "accents", "bigrams")
 ORDER = ("words", *FLAGS, "stop", "stem")
@@ -201,17 +205,21 @@ class _Steps:
         except KeyError:
             with self._lock:
                 known = self._known if len(self._known) < WORDS_REMEMBERED else {}
-                known.update(self._analysed(list({word for word in words if word not in known})))
+                new = list({word for word in words if word not in known})
+                known.update(zip(new, self._analysed(new), strict=True))
                 self._known = known
             return [known[word] for word in words]
 
-    def _analysed(self, words: list[str]) -> dict[str, str | None]:
+    def terms(self, words: Sequence[str]) -> list[str | None]:
+        """Return the terms of words that nobody will ask for again."""
+        with self._lock:
+            return self._analysed(words)
+
+    def _analysed(self, words: Sequence[str]) -> list[str | None]:
         plain = [self._letters(word) for word in words]
         stems = plain if self._stem_words is None else self._stem_words(plain)
-        return {
-            word: None if letters in self._stop_words else stem or letters
-            for word, letters, stem in zip(words, plain, stems, strict=True)
-        }
+        stop_words = self._stop_words
+        return [None if letters in stop_words else stem or letters for letters, stem in zip(plain, stems, strict=True)]
 
     def _letters(self, word: str) -> str:
         """Return a word with its letters folded, without accents, composed, as the analyser asks."""
