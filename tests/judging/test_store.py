@@ -16,7 +16,7 @@ from germane.judging.rubric import Grade, Rubric, binary, grade_now, graded, par
 from germane.judging.store import schema
 from germane.judging.store.answers import Answer
 from germane.judging.store.connection import Database
-from germane.judging.store.events import _settle, all_events, catch_up_journal, num_events, record
+from germane.judging.store.events import _said, _settle, all_events, catch_up_journal, num_events, record
 from germane.judging.store.project import (
     Settings,
     load_pool,
@@ -41,10 +41,11 @@ def rebuild_standing(database: Database) -> None:
         connection.execute(schema.standing.delete())
         keys = sa.select(events.item, events.assessor, events.item_kind).where(events.kind != "adjudicate")
         for row in connection.execute(keys.distinct()).all():
-            _settle(connection, row.item, row.assessor, row.item_kind)
+            said = _said(connection, row.item, row.assessor, row.item_kind)
+            _settle(connection, row.item, row.assessor, row.item_kind, said)
         adjudicated = sa.select(events.item).where(events.kind == "adjudicate").distinct()
         for item in connection.execute(adjudicated).scalars().all():
-            _settle(connection, item, "", "adjudication")
+            _settle(connection, item, "", "adjudication", _said(connection, item, "", "adjudication"))
 
 
 def standing_rows(database: Database) -> list[tuple[Any, ...]]:

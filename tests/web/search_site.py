@@ -40,6 +40,9 @@ class Client:
         self.app = build_search_app(index, Form(**usual), local_addresses(8642))
 
     def ask(self, address: str, body: bytes | None = None, **headers: str) -> Answer:
+        return asyncio.run(self.request(address, body, **headers))
+
+    async def request(self, address: str, body: bytes | None = None, **headers: str) -> Answer:
         parts = urlsplit(address)
         scope = {
             "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "scheme": "http", "root_path": "",
@@ -59,7 +62,7 @@ class Client:
         async def send(message: Any) -> None:
             sent.append(message)
 
-        asyncio.run(self.app(scope, receive, send))  # type: ignore[arg-type]
+        await self.app(scope, receive, send)
         got = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
         text = b"".join(message.get("body", b"") for message in sent[1:]).decode()
         return Answer(sent[0]["status"], got, text)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 import uuid
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -51,6 +53,23 @@ def test_progress_says_how_much_there_is(running: Live) -> None:
         ann.grade(task["task"], 1)
     told = ann("GET", "/api/progress").json
     assert (told["judged"], told["left"], told["left_in_topic"]) == (3, 7, 7)
+
+
+def test_a_database_that_another_program_keeps_locked_is_no_crash(running: Live) -> None:
+    ann, path = running.client("ann"), running.site.database.path
+    task = ann.work(1)["tasks"][0]["task"]
+    answer = {"event": str(uuid.uuid4()), "task": task, "kind": "grade", "grade": 1, "rubric": "1"}
+    with running.site.database.write() as connection:
+        connection.exec_driver_sql("PRAGMA busy_timeout = 20")
+    assert path is not None
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        reply = ann("POST", "/api/answers", {"answers": [answer]})
+        assert reply.status == 503, "the page keeps the answer and sends it again"
+        assert "another process has been writing to this project" in reply.json["error"]
+        assert ann("GET", "/api/progress").status == 200, "reading goes on"
+    assert running.events() == []
+    assert ann("POST", "/api/answers", {"answers": [answer]}).json["receipts"][0]["status"] == "stored"
 
 
 def test_all_kinds_of_documents(running: Live) -> None:

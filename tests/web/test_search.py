@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import html
 import re
 import signal
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 from urllib.parse import urlencode
 from urllib.request import urlopen
@@ -16,7 +19,15 @@ import pytest
 from tests.web.search_site import ORIGIN, Client, Page
 
 # isort: split
-from germane.web.search.pages import CHARACTERS_IN_PLACE, CHARACTERS_ON_A_PAGE, MOST_ADDRESS_CHARACTERS
+from germane.retrieval.rounds import Round
+from germane.web.search.pages import (
+    CHARACTERS_IN_PLACE,
+    CHARACTERS_ON_A_PAGE,
+    MOST_ADDRESS_CHARACTERS,
+    SEARCHES_AT_ONCE,
+    Form,
+    SearchPages,
+)
 from tests.web.hostile import XSS
 
 DOCS = {
@@ -48,6 +59,31 @@ def test_ask_mark_and_ask_again(client: Client) -> None:
     third = client.page(fields=second.filled({"rose": "no"}))
     assert "in 1 of 1 non-relevant document" in third.text
     assert "Results round 3" in third.text
+
+
+def test_many_searches_wait_for_their_turn(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    now, most, lock = 0, 0, threading.Lock()
+    search = SearchPages._search
+
+    def counting(pages: SearchPages, form: Form) -> Round:
+        nonlocal now, most
+        with lock:
+            now += 1
+            most = max(most, now)
+        time.sleep(0.01)  # long enough for others to come in, if they may
+        try:
+            return search(pages, form)
+        finally:
+            with lock:
+                now -= 1
+
+    async def everybody() -> list[int]:
+        answers = await asyncio.gather(*(client.request("/?q=wine") for _ in range(20)))
+        return [answer.status for answer in answers]
+
+    monkeypatch.setattr(SearchPages, "_search", counting)
+    assert asyncio.run(everybody()) == [200] * 20
+    assert 1 < most <= SEARCHES_AT_ONCE
 
 
 def test_the_same_address_gives_the_same_page(client: Client) -> None:

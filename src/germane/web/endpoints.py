@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal, TypeVar
 
 from starlette.concurrency import run_in_threadpool
@@ -18,6 +19,8 @@ from starlette.routing import Route
 
 from germane.errors import GermaneError
 from germane.judging.store.people import Person
+from germane.judging.store.sqlite import BusyError
+from germane.web.batches import Afterwards
 from germane.web.security import person_of
 from germane.web.site import Site
 
@@ -73,7 +76,8 @@ class Call:
 class Endpoint:
     """Declare the function below as an endpoint; its docstring is the description.
 
-    `takes` and `gives` are JSON schemas; a function may return a `Response` of its own instead of JSON.
+    `takes` and `gives` are JSON schemas; a function may return a `Response` of its own instead of JSON. One that is
+    `frequent` shares its commit with others, so it only does what is quick; the rest it returns as `Afterwards`.
     """
 
     method: Literal["GET", "POST", "PATCH", "DELETE"]
@@ -84,6 +88,7 @@ class Endpoint:
     media_type: str = "application/json"
     takes_text: bool = False
     most_bytes: int = MOST_BYTES
+    frequent: bool = False
     function: Callable[[Call], Any] = field(init=False)
 
     def __call__(self, function: Function) -> Function:
@@ -115,24 +120,28 @@ def as_route(endpoint: Endpoint, site: Site) -> Route:
     async def answer(request: Request) -> Response:
         try:
             body = await read_body(request, endpoint)
-            return await run_in_threadpool(_call, endpoint, site, request, body)
+            if endpoint.frequent and site.batches is not None:
+                result = await site.batches.run(partial(_call, endpoint, site, request, body))
+            else:
+                result = await run_in_threadpool(_call, endpoint, site, request, body)
+                if isinstance(result, Afterwards):
+                    result = await run_in_threadpool(result.function)
+            return result if isinstance(result, Response) else JSONResponse(result)
         except ApiError as error:
             return JSONResponse({"error": str(error)}, status_code=error.status)
+        except GermaneError as error:  # a page tries again after 503, and keeps what was said until then
+            return JSONResponse({"error": str(error)}, status_code=503 if isinstance(error, BusyError) else 422)
 
     return Route(endpoint.path, answer, methods=[endpoint.method])
 
 
-def _call(endpoint: Endpoint, site: Site, request: Request, body: Any) -> Response:
+def _call(endpoint: Endpoint, site: Site, request: Request, body: Any) -> Any:
     person = person_of(request, site)
     if not is_allowed(person, endpoint.who):
         if person is None:
             raise ApiError(401, "sign in first: open the link you were given")
         raise ApiError(403, f"only {endpoint.who} may do this; you are signed in as {person.role}")
-    try:
-        result = endpoint.function(Call(site, request, person, body))
-    except GermaneError as error:
-        raise ApiError(422, str(error)) from None
-    return result if isinstance(result, Response) else JSONResponse(result)
+    return endpoint.function(Call(site, request, person, body))
 
 
 async def read_body(request: Request, endpoint: Endpoint) -> Any:

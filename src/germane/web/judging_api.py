@@ -22,6 +22,7 @@ from germane.judging.store.queues import (
     next_tasks,
     task_of,
 )
+from germane.web.batches import Afterwards
 from germane.web.document_view import framed, shown, visible
 from germane.web.endpoints import BOOLEAN, INTEGER, ApiError, Call, Endpoint, a_list, an_object, one_of, text
 from germane.web.site import Site
@@ -89,6 +90,7 @@ IN_OTHERS_HANDS = "if `tasks` is empty: number of documents that other assessors
         {"lost": TASKS, "tasks": a_list(TASK)},
         {"in_others_hands": {**INTEGER, "description": IN_OTHERS_HANDS}, "progress": PROGRESS},
     ),
+    frequent=True,
 )
 def work(call: Call) -> Any:
     """Keep the documents in hand, and get up to `want` more.
@@ -104,17 +106,23 @@ def work(call: Call) -> Any:
     if call.body["want"]:
         held = [task for task in (*seen, *holding, *call.body.get("answered", ())) if task not in lost]
         found = next_tasks(site.database, name, call.body["want"], holding=held, ranking=site.ranking)
-    result: dict[str, Any] = {"lost": lost, "tasks": [presented(site, name, task) for task in found]}
-    if call.body["want"] and not found:
-        result["in_others_hands"] = in_others_hands(site.database, name)
-    if call.body.get("progress"):
-        result["progress"] = progress_of(call)
-    return result
+    docs = [document_of(site.database, name, task.task)[1] for task in found]
+
+    def reply() -> dict[str, Any]:
+        tasks = [presented(site, task, doc) for task, doc in zip(found, docs, strict=True)]
+        result: dict[str, Any] = {"lost": lost, "tasks": tasks}
+        if call.body["want"] and not found:
+            result["in_others_hands"] = in_others_hands(site.database, name)
+        if call.body.get("progress"):
+            result["progress"] = progress_of(call)
+        return result
+
+    return Afterwards(reply)
 
 
-def presented(site: Site, assessor: str, task: BlindTask) -> dict[str, Any]:
+def presented(site: Site, task: BlindTask, doc: str) -> dict[str, Any]:
     """Return what the browser may know of a task, with topic and document."""
-    document = fetched(site, document_of(site.database, assessor, task.task)[1])
+    document = fetched(site, doc)
     return {
         "task": task.task,
         "topic": topic_of(site, task.topic),
@@ -149,7 +157,8 @@ def task(call: Call) -> Any:
     """One of your tasks, with your own answer to it."""
     found = _own_task(call)
     said = next((one for one in history(call.site.database, call.person.name, 500) if one.task == found.task), None)
-    return presented(call.site, call.person.name, found) | ({} if said is None else {"answer": own_answer(said)})
+    _, doc = document_of(call.site.database, call.person.name, found.task)
+    return presented(call.site, found, doc) | ({} if said is None else {"answer": own_answer(said)})
 
 
 @Endpoint("GET", "/api/tasks/{task}/image", "assessors", media_type="image/*")
@@ -176,6 +185,7 @@ def _own_task(call: Call) -> BlindTask:
     takes=an_object({"answers": a_list(ANSWER, 100)}, {"assessor": text(64)}),
     gives=an_object({"receipts": a_list(RECEIPT)}),
     most_bytes=4_000_000,
+    frequent=True,
 )
 def answers(call: Call) -> Any:
     """Record answers: grade, cannot, later, undo, comment.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import json
 import socket
+import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
@@ -27,12 +28,16 @@ from germane.judging.store.events import catch_up_journal, num_events
 from germane.judging.store.people import Person, Role, add_person, everybody, person_named
 from germane.judging.store.progress import topic_progress
 from germane.judging.store.project import load_pool, rubrics_of, save_rubric, save_settings, settings_of
+from germane.progress import stop_listening
 from germane.tables.notes.counts import counted
 from germane.tables.truth.pool import Pool
 from germane.web.site import Address, Site, address_at, declared_address, local_addresses
 
 PORT = 8642
 SNAPSHOTS = 5
+SWITCH_SECONDS = 0.0005
+"""Seconds that a busy thread keeps Python's lock while others want it. With Python's own 0.005, each statement of a
+judgment would wait as long while a page is computed."""
 
 
 @dataclass(frozen=True)
@@ -302,6 +307,8 @@ def run_server(app: ASGIApp, listening: socket.socket, certificate: str | None =
     """Run an application until interrupted."""
     import uvicorn
 
+    stop_listening()  # files read for a request are not progress of the command
+
     config = uvicorn.Config(
         app,
         log_level="warning",
@@ -314,4 +321,9 @@ def run_server(app: ASGIApp, listening: socket.socket, certificate: str | None =
         ssl_certfile=certificate,
         ssl_keyfile=key,
     )
-    uvicorn.Server(config).run(sockets=[listening])
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH_SECONDS)
+    try:
+        uvicorn.Server(config).run(sockets=[listening])
+    finally:
+        sys.setswitchinterval(before)

@@ -15,6 +15,7 @@ from germane.judging.rubric import Rubric
 from germane.judging.store.connection import Database
 from germane.judging.store.order import Ranking
 from germane.judging.store.project import rubrics_of, settings_of
+from germane.web.batches import Batches
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
@@ -91,6 +92,12 @@ class Site:
     def hosts(self) -> Mapping[str, Address]:
         """The addresses by host."""
         return {address.host: address for address in self.addresses}
+
+    @cached_property
+    def batches(self) -> Batches | None:
+        """Commits that requests share; None on PostgreSQL, which shares them by itself, and in active mode, where a
+        request may train a model."""
+        return Batches(self.database) if self.database.is_sqlite and self.ranking is None else None
 
     @property
     def rubric(self) -> Rubric:

@@ -11,7 +11,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,8 +21,19 @@ import sqlalchemy as sa
 from germane.errors import GermaneError, InputError, MissingExtraError
 from germane.formats.files.json_text import shape_problem
 from germane.judging.store.journal import Journal
-from germane.judging.store.schema import bring_up_to_date, items
-from germane.judging.store.sqlite import back_up, is_damage, lock_file, sqlite_engines
+from germane.judging.store.prepared import Prepared
+from germane.judging.store.schema import bring_up_to_date, is_up_to_date, items
+from germane.judging.store.sqlite import (
+    BUSY_SECONDS,
+    BusyError,
+    back_up,
+    is_busy,
+    is_damage,
+    lock_file,
+    sqlite_engines,
+)
+
+LOCK_ITEM = sa.select(items.c.item).where(items.c.item == sa.bindparam("item")).with_for_update()
 
 
 class Database(AbstractContextManager["Database"]):
@@ -55,6 +66,8 @@ class Database(AbstractContextManager["Database"]):
         self.path = sqlite_path(store)
         self._writing = threading.RLock()
         self._in_write = False
+        self._shared: sa.Connection | None = None
+        self._sharing: int | None = None
         if self.path is None:
             self._writer = self._reader = _postgresql(str(store))
         else:
@@ -63,13 +76,7 @@ class Database(AbstractContextManager["Database"]):
         try:
             if self.path is not None and snapshots and self.path.exists():
                 back_up(self.path, keep=snapshots, now=self.now())
-            with self.write() as connection:
-                # Every page and index of an SQLite file belongs where it is: damage is told before anything comes of
-                # it.
-                found = connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar() if self.path else "ok"
-                if found != "ok":
-                    raise self._damaged(str(found))
-                bring_up_to_date(connection)
+            self._check_and_bring_up_to_date()
         except (sa.exc.DBAPIError, sqlite3.DatabaseError) as error:
             self.close()
             raise _cannot_open(store, error) from None
@@ -95,12 +102,12 @@ class Database(AbstractContextManager["Database"]):
             with self._writer.begin() as connection:
                 yield connection
             return
-        with self._writing, self._naming_damage():
+        with self._writing, self._naming_trouble():
             if self._in_write:
                 raise RuntimeError("nested writing transactions are not supported")
             self._in_write = True
             try:
-                with self._writer.begin() as connection:
+                with self._part_of_shared() if self._is_shared else self._writer.begin() as connection:
                     yield connection
             finally:
                 self._in_write = False
@@ -108,32 +115,105 @@ class Database(AbstractContextManager["Database"]):
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
         """A reading transaction: a snapshot of the database, unaffected by concurrent writes."""
-        with self._naming_damage(), self._reader.begin() as connection:
+        if self._is_shared:
+            assert self._shared is not None
+            yield self._shared
+            return
+        with self._naming_trouble(), self._reader.begin() as connection:
             yield connection
 
-    def rows(self, query: sa.Executable) -> Sequence[Any]:
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Let everything that this thread writes inside share one commit, and so one wait for the disk (SQLite only).
+
+        Each `write` inside succeeds or is rolled back by itself. Nothing inside is on disk, or in the journal, before
+        this block has ended without an error: acknowledge nothing earlier. PostgreSQL shares commits by itself.
+        """
+        if self.path is None or self._is_shared:
+            yield
+            return
+        with self._writing, self._naming_trouble(), self._journal_later(), self._writer.begin() as connection:
+            self._shared, self._sharing = connection, threading.get_ident()
+            try:
+                yield
+                # SQLite rolls back everything by itself after some errors; Python would then commit nothing, silently.
+                if not getattr(connection.connection.dbapi_connection, "in_transaction", False):
+                    problem = "SQLite rolled back the transaction, so nothing was saved"
+                    raise InputError(self.path, None, problem, hint="check that the disk has free space")
+            finally:
+                self._shared = self._sharing = None
+
+    @property
+    def _is_shared(self) -> bool:
+        """Whether this thread is inside `together`."""
+        return self._sharing == threading.get_ident()
+
+    @contextmanager
+    def _part_of_shared(self) -> Iterator[sa.Connection]:
+        """A part of the shared transaction that can be rolled back alone."""
+        assert self._shared is not None
+        own: Any = self._shared.connection.dbapi_connection
+        own.execute("SAVEPOINT part")
+        try:
+            yield self._shared
+        except BaseException:
+            if own.in_transaction:  # SQLite may have rolled back everything by itself
+                own.execute("ROLLBACK TO part")
+            raise
+        finally:
+            if own.in_transaction:
+                own.execute("RELEASE part")
+
+    def _journal_later(self) -> AbstractContextManager[None]:
+        return nullcontext() if self.journal is None else self.journal.later()
+
+    def _check_and_bring_up_to_date(self) -> None:
+        """Tell damage before anything comes of it, and create or migrate the tables.
+
+        The check reads the whole file: in a reading transaction, so that a server of the same project goes on writing.
+        """
+        if self.path is not None:
+            with self.read() as connection:
+                # Every page and index of an SQLite file belongs where it is.
+                found = connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar()
+                if found != "ok":
+                    raise self._damaged(str(found))
+                if is_up_to_date(connection):
+                    return
+        with self.write() as connection:
+            bring_up_to_date(connection)
+        if self.path is not None:
+            self._reader.dispose()  # it was opened before there was a write-ahead log
+
+    def rows(self, query: sa.Executable | Prepared, **parameters: object) -> Sequence[Any]:
         """Return all rows of a query, read in a transaction of its own."""
         with self.read() as connection:
-            return connection.execute(query).all()
+            if isinstance(query, Prepared):
+                return query.rows(connection, **parameters)
+            return connection.execute(query, parameters).all()
 
-    def first(self, query: sa.Executable) -> Any:
+    def first(self, query: sa.Executable | Prepared, **parameters: object) -> Any:
         """Return the first row of a query, or None."""
-        return next(iter(self.rows(query)), None)
+        return next(iter(self.rows(query, **parameters)), None)
 
-    def value(self, query: sa.Executable) -> Any:
+    def value(self, query: sa.Executable | Prepared, **parameters: object) -> Any:
         """Return the first value of the first row, or None."""
-        row = self.first(query)
+        row = self.first(query, **parameters)
         return None if row is None else row[0]
 
     @contextmanager
-    def _naming_damage(self) -> Iterator[None]:
-        """Turn damage found by SQLite into an error that names the file."""
+    def _naming_trouble(self) -> Iterator[None]:
+        """Turn damage found by SQLite, and a writer that does not end, into an error that names the file."""
         try:
             yield
-        except sa.exc.DBAPIError as error:
-            if self.path is None or not is_damage(error.orig):
+        except (sa.exc.DBAPIError, sqlite3.DatabaseError) as error:
+            said = error.orig if isinstance(error, sa.exc.DBAPIError) else error
+            if self.path is not None and is_busy(said):
+                problem = f"{self.path}: another process has been writing to this project for {BUSY_SECONDS} s"
+                raise BusyError(problem, hint="wait until it has finished, or stop it; then try again") from None
+            if self.path is None or not is_damage(said):
                 raise
-            raise self._damaged(str(error.orig)) from None
+            raise self._damaged(str(said)) from None
         except UnicodeDecodeError:  # SQLite's own message quotes the file
             raise self._damaged("text that is not UTF-8") from None
 
@@ -155,7 +235,7 @@ class Database(AbstractContextManager["Database"]):
         """Lock this item until the transaction ends, so that nobody else counts or claims it. On SQLite `write`
         has done it already."""
         if not self.is_sqlite:
-            connection.execute(sa.select(items.c.item).where(items.c.item == item).with_for_update())
+            connection.execute(LOCK_ITEM, {"item": item})
 
     def close(self) -> None:
         """Close every connection and release the file."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, fields
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -17,6 +18,8 @@ import sqlalchemy as sa
 from germane.judging.store.answers import ADJUDICATING, JUDGING, Answer, Receipt, RefusedError, check_form
 from germane.judging.store.connection import Database, iso_time
 from germane.judging.store.leases import num_other_holders, renew_live
+from germane.judging.store.order import forget_orders
+from germane.judging.store.prepared import Prepared
 from germane.judging.store.project import Settings, rubrics_of, settings_of
 from germane.judging.store.schema import RESERVED, events, items, standing, tasks
 from germane.tables.truth.judgments import JudgmentEvent, in_order
@@ -103,13 +106,12 @@ def _latest_alive(said: Sequence[JudgmentEvent]) -> JudgmentEvent | None:
 def _add(
     database: Database, connection: sa.Connection, assessor: str, answer: Answer, settings: Settings, bundle: str | None
 ) -> tuple[Receipt, JudgmentEvent | None]:
-    mine = (tasks.c.task == answer.task) & (tasks.c.assessor == assessor)
-    query = sa.select(tasks, items.c.topic, items.c.doc, items.c.pool).select_from(tasks.join(items))
-    task = connection.execute(query.where(mine)).first()
+    mine = {"task": answer.task, "assessor": assessor}
+    task = OWN_TASK.first(connection, **mine)
     if task is None:
         raise RefusedError("this task is not assigned to you")
     database.lock_item(connection, task.item)
-    known = connection.execute(sa.select(events).where(events.c.event == answer.event)).first()
+    known = EVENT.first(connection, event=answer.event)
     if known is not None:
         if (known.assessor, known.task, known.kind, known.grade) != (assessor, answer.task, answer.kind, answer.grade):
             raise RefusedError("duplicate event id")
@@ -117,7 +119,7 @@ def _add(
         replaced = connection.execute(earlier).scalar() if known.kind in REPLACING else None
         return Receipt(answer.event, "already", bool(known.extra), replaces=replaced), None
     # Read again: the lease may have changed before the item was locked.
-    lease_until = connection.execute(sa.select(tasks.c.lease_until).where(mine)).scalar_one()
+    lease_until = LEASE.value(connection, **mine)
     adjudicates = task.kind == "adjudication"
     if answer.kind not in (ADJUDICATING if adjudicates else JUDGING):
         raise RefusedError(f"kind {answer.kind!r} is not allowed for this task")
@@ -159,8 +161,10 @@ def _add(
     )
     columns = {name: value for name, value in asdict(event).items() if name not in ("topic", "doc")}
     more = {"item": task.item, "task": task.task, "extra": extra, "bundle": bundle, "ordering": task.ordering}
-    connection.execute(events.insert().values(columns | more | {"client_time": answer.time[:64]}))
-    _settle(connection, task.item, assessor, task.kind)
+    INSERT_EVENT.change(connection, **columns, **more, client_time=answer.time[:64])
+    _settle(connection, task.item, assessor, task.kind, [*said, event])
+    if before is not None or answer.kind in ("undo", "later"):
+        forget_orders(database, task.topic)
     # Later gives the document back; undo keeps it; an answer counts by itself, so its lease may run out.
     values: dict[str, object] = {} if task.seen is not None else {"seen": now}
     if answer.kind == "later":
@@ -173,28 +177,44 @@ def _add(
     return Receipt(answer.event, "stored", extra, replaces=replaces), event
 
 
-def _settle(connection: sa.Connection, item: int, assessor: str, kind: str) -> None:
-    """Store the standing answers. An item has one standing adjudication, whoever gave it."""
-    key = (standing.c.item == item) & (standing.c.kind == kind)
-    if kind != "adjudication":
-        key &= standing.c.assessor == assessor
-    connection.execute(standing.delete().where(key))
-    last = last_word(_said(connection, item, assessor, kind))
+def _settle(connection: sa.Connection, item: int, assessor: str, kind: str, said: Sequence[JudgmentEvent]) -> None:
+    """Store the standing answer after these events. An item has one standing adjudication, whoever gave it."""
+    forget = FORGET_ALL if kind == "adjudication" else FORGET_OWN
+    forget.change(connection, of=item, shown_as=kind, by=assessor)
+    last = last_word(said)
     if last is not None:
-        seq = connection.execute(sa.select(events.c.seq).where(events.c.event == last.event)).scalar_one()
+        seq = EVENT.first(connection, event=last.event).seq
         grade = None if last.kind == "cannot" else last.grade
         values = {"item": item, "assessor": last.assessor, "kind": kind, "event": last.event, "grade": grade}
-        connection.execute(standing.insert().values(values | {"rubric": last.rubric, "seq": seq}))
+        INSERT_STANDING.change(connection, **values, rubric=last.rubric, seq=seq)
 
 
 def _said(connection: sa.Connection, item: int, assessor: str, kind: str) -> list[JudgmentEvent]:
     """Return the events that determine the standing answers."""
+    of_all = kind == "adjudication"
+    rows = _of_item(of_all=of_all).rows(connection, item=item, kind=kind, assessor=assessor)
+    return [_event(row) for row in rows]
+
+
+@cache
+def _of_item(*, of_all: bool) -> Prepared:
     together = events.join(items).join(tasks, tasks.c.task == events.c.task)
     query = sa.select(events, items.c.topic, items.c.doc).select_from(together)
-    query = query.where(events.c.item == item, tasks.c.kind == kind)
-    if kind != "adjudication":
-        query = query.where(events.c.assessor == assessor)
-    return [_event(row) for row in connection.execute(query.order_by(events.c.seq))]
+    query = query.where(events.c.item == sa.bindparam("item"), tasks.c.kind == sa.bindparam("kind"))
+    if not of_all:
+        query = query.where(events.c.assessor == sa.bindparam("assessor"))
+    return Prepared(query.order_by(events.c.seq))
+
+
+_MINE = (tasks.c.task == sa.bindparam("task")) & (tasks.c.assessor == sa.bindparam("assessor"))
+OWN_TASK = Prepared(
+    sa.select(tasks, items.c.topic, items.c.doc, items.c.pool).select_from(tasks.join(items)).where(_MINE)
+)
+LEASE = Prepared(sa.select(tasks.c.lease_until).where(_MINE))
+EVENT = Prepared(sa.select(events).where(events.c.event == sa.bindparam("event")))
+_SHOWN = standing.delete().where(standing.c.item == sa.bindparam("of"), standing.c.kind == sa.bindparam("shown_as"))
+FORGET_ALL, FORGET_OWN = Prepared(_SHOWN), Prepared(_SHOWN.where(standing.c.assessor == sa.bindparam("by")))
+INSERT_EVENT, INSERT_STANDING = Prepared(events.insert()), Prepared(standing.insert())
 
 
 def _event(row: Any) -> JudgmentEvent:

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from germane.errors import InputError
@@ -24,11 +26,28 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._waiting = threading.local()
 
     def add(self, events: Iterable[Mapping[str, object]]) -> None:
-        """Append events and wait until they are on disk."""
+        """Append events and wait until they are on disk; inside `later`, keep them until it ends."""
         lines = "".join(json.dumps(event, ensure_ascii=False) + "\n" for event in events)
-        if lines:
+        waiting: list[str] | None = getattr(self._waiting, "lines", None)
+        if waiting is not None:
+            waiting.append(lines)
+        elif lines:
+            with only_writer(self.path):
+                self._append(lines)
+
+    @contextmanager
+    def later(self) -> Iterator[None]:
+        """Append what this thread adds inside at once when the block ends without an error, with one wait for the
+        disk; drop it otherwise."""
+        waiting = self._waiting.lines = []
+        try:
+            yield
+        finally:
+            self._waiting.lines = None
+        if lines := "".join(waiting):
             with only_writer(self.path):
                 self._append(lines)
 

@@ -7,18 +7,22 @@ takes the place of the shuffle.
 
 from __future__ import annotations
 
-import hashlib
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import sqlalchemy as sa
 
 from germane.judging.store.connection import Database
 from germane.judging.store.leases import Claimable, held_enough
+from germane.judging.store.prepared import Prepared
 from germane.judging.store.project import Settings
 from germane.judging.store.schema import items, standing, tasks
+from germane.judging.store.shuffle import Shuffles, free_at_once, place, second_looks_left
 
 Ranking = Callable[[str], Sequence[str] | None]
 """The documents of a topic, the most likely relevant first; None if there is no such order yet."""
@@ -28,18 +32,23 @@ def candidates(
     database: Database, assessor: str, settings: Settings, count: int, ranking: Ranking | None = None
 ) -> list[Claimable]:
     """The next items in this assessor's order that seem free, before anything is locked or claimed."""
+    shuffles = _shuffles.setdefault(database, Shuffles())
     with database.read() as connection:
-        return list(islice(_Reader(connection, assessor, settings, database.clock(), ranking).in_order(), count))
+        shuffles.renew(connection)
+        reader = _Reader(connection, assessor, settings, database.clock(), ranking, shuffles)
+        if not (found := list(islice(reader.in_order(), count))):
+            shuffles.forget()  # so that nothing is called finished by what was remembered
+            found = list(islice(reader.in_order(), count))
+        return found
 
 
-def place(seed: int, *words: str) -> float:
-    """Return a number from 0 to 1 that depends only on these words; sorting by it is a reproducible shuffle.
+_shuffles: WeakKeyDictionary[Database, Shuffles] = WeakKeyDictionary()
 
-    >>> round(place(1, "ann", "301", "FT911-3"), 6)
-    0.289645
-    """
-    digest = hashlib.sha256("\0".join([str(seed), *words]).encode()).digest()
-    return int.from_bytes(digest[:8], "big") / 2**64
+
+def forget_orders(database: Database, topic: str) -> None:
+    """Forget what is remembered of a topic: an answer was changed or withdrawn there."""
+    if shuffles := _shuffles.get(database):
+        shuffles.forget(topic)
 
 
 @dataclass
@@ -51,11 +60,37 @@ class _Reader:
     settings: Settings
     now: float
     ranking: Ranking | None
+    shuffles: Shuffles
 
     def in_order(self) -> Iterator[Claimable]:
-        yield from self._calibration()
-        for topic in self._topics():
-            yield from self._in_topic(topic)
+        if self.shuffles.has_calibration:
+            yield from self._calibration()
+        current = _current_topic().value(self.connection, assessor=self.assessor)
+        if current is not None:
+            yield from self._in_topic(current, is_current=True)
+        for topic in self.shuffles.ordered_topics(self.assessor, self.settings.seed):
+            if topic != current:
+                yield from self._in_topic(topic, is_current=False)
+
+    def _in_topic(self, topic: str, *, is_current: bool) -> Iterator[Claimable]:
+        """Yield what is free in a topic; one that is full comes only if this person is in it."""
+        if self.ranking is not None:
+            yield from self._whole_topic(topic) if is_current or self._has_room(topic) else ()
+            return
+        shuffle = self.shuffles.of(self.connection, self.assessor, topic, self.settings)
+        if shuffle.is_used_up:
+            return
+        given = set()
+        for one in free_at_once(self.connection, shuffle, self.assessor, topic, self.settings, self.now):
+            given.add(one)
+            yield one
+        is_open = given or is_current or self._has_room(topic)
+        for one in self._whole_topic(topic) if is_open else ():
+            if one not in given:
+                given.add(one)
+                yield one
+        if shuffle.is_done and not given and not second_looks_left(self.connection, shuffle, self.assessor, topic):
+            shuffle.is_used_up = bool(is_open) or not self._has_room(topic, leases=False)
 
     def _place(self, topic: str, *words: str) -> float:
         return place(self.settings.seed, self.assessor, topic, *words)
@@ -76,21 +111,17 @@ class _Reader:
         run = self.connection.execute
         return _Rows(run(sa.select(items).where(wanted)).all(), run(held).all(), run(said).all(), self.now)
 
-    def _topics(self) -> Iterator[str]:
-        """Return the current topic first, then those with something to judge in this assessor's own order."""
-        mine = sa.select(items.c.topic).select_from(tasks.join(items)).where(tasks.c.assessor == self.assessor)
-        mine = mine.where(tasks.c.kind.not_in(["calibration", "adjudication"]))
-        current = self.connection.execute(mine.order_by(tasks.c.claimed.desc()).limit(1)).scalar()
-        if current is not None:
-            yield current
-        full = held_enough(self.settings, self.now)
-        query = sa.select(items.c.topic).where(items.c.kind == "ordinary", items.c.drawn, items.c.item.not_in(full))
-        topics = self.connection.execute(query.distinct()).scalars().all()
-        yield from sorted((topic for topic in topics if topic != current), key=self._place)
+    def _has_room(self, topic: str, *, leases: bool = True) -> bool:
+        """Whether an ordinary item of the topic is held (without leases: judged) by fewer people than may judge it."""
+        known = self._known(topic) | ({} if leases else {"now": math.inf})
+        return _not_full().first(self.connection, **known) is not None
 
-    def _in_topic(self, topic: str) -> Iterator[Claimable]:
-        others = held_enough(self.settings, self.now, topic=topic, besides=self.assessor)
-        full = set(self.connection.execute(others).scalars())
+    def _known(self, topic: str) -> dict[str, object]:
+        limit = self.settings.judgments_per_document
+        return {"topic": topic, "assessor": self.assessor, "now": self.now, "limit": limit}
+
+    def _whole_topic(self, topic: str) -> Iterator[Claimable]:
+        full = set(self.connection.execute(held_enough(of_topic=True, besides=True), self._known(topic)).scalars())
         found = self._rows(items.c.topic == topic)
         ordinary = [row for row in found.rows if row.kind == "ordinary"]
         free = [row for row in ordinary if found.is_free(row) and row.item not in full]
@@ -148,3 +179,16 @@ class _Rows:
     def turn(self, row: Any, kind: str | None = None) -> float:
         """Return 0, or the time of the skip: skipped items come last, in the order they were skipped."""
         return float(self._put_off.get((row.item, kind or row.kind), 0.0))
+
+
+@cache
+def _current_topic() -> Prepared:
+    mine = sa.select(items.c.topic).select_from(tasks.join(items)).where(tasks.c.assessor == sa.bindparam("assessor"))
+    mine = mine.where(tasks.c.kind != "calibration", tasks.c.kind != "adjudication")
+    return Prepared(mine.order_by(tasks.c.claimed.desc()).limit(1))
+
+
+@cache
+def _not_full() -> Prepared:
+    ordinary = (items.c.topic == sa.bindparam("topic")) & (items.c.kind == "ordinary") & items.c.drawn
+    return Prepared(sa.select(items.c.item).where(ordinary, items.c.item.not_in(held_enough(of_topic=True))).limit(1))

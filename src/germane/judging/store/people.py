@@ -18,6 +18,7 @@ import sqlalchemy as sa
 
 from germane.errors import GermaneError
 from germane.judging.store.connection import Database, iso_time
+from germane.judging.store.prepared import Prepared
 from germane.judging.store.schema import RESERVED, links, people, sessions, tasks
 
 Role = Literal["organiser", "assessor", "viewer"]
@@ -188,10 +189,14 @@ def set_password(database: Database, person: Person, password: str | None) -> No
 
 def person_of_session(database: Database, session: str) -> Person | None:
     """Return the person of a valid session."""
-    query = sa.select(people).select_from(people.join(sessions)).where(
-        sessions.c.hash == secret_hash(session), sessions.c.expires > database.clock(), ~people.c.disabled
-    )  # fmt: skip
-    return _person(database.first(query))
+    return _person(database.first(PERSON_OF_SESSION, hash=secret_hash(session), now=database.clock()))
+
+
+PERSON_OF_SESSION = Prepared(
+    sa.select(people)
+    .select_from(people.join(sessions))
+    .where(sessions.c.hash == sa.bindparam("hash"), sessions.c.expires > sa.bindparam("now"), ~people.c.disabled)
+)
 
 
 def person_of_token(database: Database, token: str) -> Person | None:
@@ -211,15 +216,18 @@ def _person(row: Any) -> Person | None:
 
 
 def _valid_link(database: Database, connection: sa.Connection, secret: str, kinds: tuple[LinkKind, ...]) -> Any:
-    query = sa.select(links, people.c.name, people.c.role, people.c.disabled).select_from(links.join(people)).where(
-        links.c.hash == secret_hash(secret),
-        links.c.kind.in_(kinds),
-        links.c.expires > database.clock(),
-        ~links.c.revoked,
-        ~people.c.disabled,
-        (links.c.kind != "once") | links.c.used.is_(None),
-    )  # fmt: skip
-    return connection.execute(query).first()
+    known = {"hash": secret_hash(secret), "kinds": list(kinds), "now": database.clock()}
+    return connection.execute(VALID_LINK, known).first()
+
+
+VALID_LINK = sa.select(links, people.c.name, people.c.role, people.c.disabled).select_from(links.join(people)).where(
+    links.c.hash == sa.bindparam("hash"),
+    links.c.kind.in_(sa.bindparam("kinds", expanding=True)),
+    links.c.expires > sa.bindparam("now"),
+    ~links.c.revoked,
+    ~people.c.disabled,
+    (links.c.kind != "once") | links.c.used.is_(None),
+)  # fmt: skip
 
 
 def _start_session(database: Database, connection: sa.Connection, person: int, link: int | None) -> str:

@@ -128,15 +128,19 @@ def in_others_hands(database: Database, assessor: str) -> int:
     settings = settings_of(database)
     done = sa.select(standing.c.item).where(standing.c.kind == "ordinary").group_by(standing.c.item)
     done = done.having(sa.func.count() >= settings.judgments_per_document)
-    full = held_enough(settings, database.clock(), besides=assessor)
-    return int(database.value(_without_own(assessor).where(items.c.item.in_(full), items.c.item.not_in(done))))
+    open_ones = _without_own(assessor).where(items.c.item.in_(held_enough(besides=True)), items.c.item.not_in(done))
+    known = {"now": database.clock(), "limit": settings.judgments_per_document, "assessor": assessor}
+    return int(database.value(open_ones, **known))
 
 
 def _left(database: Database, connection: sa.Connection, assessor: str, topic: str | None = None) -> int:
     """Count ordinary documents (of the topic or all) that this person has not judged and that need judgments."""
-    full = held_enough(settings_of(database), database.clock(), topic=topic, besides=assessor)
+    full = held_enough(of_topic=topic is not None, besides=True)
     query = _without_own(assessor).where(items.c.item.not_in(full))
-    return int(connection.execute(query if topic is None else query.where(items.c.topic == topic)).scalar_one())
+    known = {"now": database.clock(), "limit": settings_of(database).judgments_per_document, "assessor": assessor}
+    if topic is not None:
+        query, known = query.where(items.c.topic == topic), known | {"topic": topic}
+    return int(connection.execute(query, known).scalar_one())
 
 
 def _without_own(assessor: str) -> sa.Select[Any]:

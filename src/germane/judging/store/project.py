@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from typing import Any, Literal
 
 import sqlalchemy as sa
@@ -16,6 +17,7 @@ from germane.errors import GermaneError
 from germane.judging.rubric import Rubric, listed
 from germane.judging.store import schema
 from germane.judging.store.connection import Database, can_be_stored
+from germane.judging.store.prepared import Prepared
 from germane.tables.truth.pool import Pool, PooledRun, PoolItem
 
 Ordering = Literal["shuffle", "active"]
@@ -93,12 +95,20 @@ def _add_settings(
 
 
 def _newest(database: Database, connection: sa.Connection) -> Settings | None:
-    query = sa.select(schema.settings.c.body).order_by(schema.settings.c.number.desc()).limit(1)
-    body = connection.execute(query).scalar()
+    body = NEWEST_SETTINGS.value(connection)
     if body is None:
         return None
     with database.making("settings"):
-        return Settings(**json.loads(body))
+        return _settings_from(body)
+
+
+NEWEST_SETTINGS = Prepared(sa.select(schema.settings.c.body).order_by(schema.settings.c.number.desc()).limit(1))
+RUBRICS = Prepared(sa.select(schema.rubrics.c.body).order_by(schema.rubrics.c.number))
+
+
+@lru_cache(16)
+def _settings_from(body: str) -> Settings:
+    return Settings(**json.loads(body))
 
 
 def load_pool(database: Database, pool: Pool) -> int:
@@ -182,10 +192,12 @@ def rubrics_of(database: Database) -> list[Rubric]:
 
 
 def _rubrics(database: Database, connection: sa.Connection) -> list[Rubric]:
-    query = sa.select(schema.rubrics.c.body).order_by(schema.rubrics.c.number)
-    bodies = connection.execute(query).scalars().all()
+    rows = RUBRICS.rows(connection)
     with database.making("a rubric"):
-        return [Rubric.from_json(body) for body in bodies]
+        return [_rubric_from(row.body) for row in rows]
+
+
+_rubric_from = lru_cache(64)(Rubric.from_json)
 
 
 def record_of(database: Database) -> Mapping[str, Any]:

@@ -9,6 +9,7 @@ import hashlib
 import hmac
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -16,6 +17,7 @@ import sqlalchemy as sa
 from germane.judging.store.connection import Database
 from germane.judging.store.leases import answered, claim, live_leases
 from germane.judging.store.order import Ranking, candidates
+from germane.judging.store.prepared import Prepared
 from germane.judging.store.project import Settings, settings_of
 from germane.judging.store.schema import events, items, standing, tasks
 
@@ -127,18 +129,28 @@ def label_of(topic: str, doc: str, settings: Settings) -> str:
 
 def _held(database: Database, assessor: str, settings: Settings) -> list[BlindTask]:
     """Return the unanswered tasks on which an assessor has a live lease; those viewed come first."""
-    query = sa.select(tasks, items.c.topic, items.c.doc).select_from(tasks.join(items))
-    query = query.where(live_leases(database, assessor), tasks.c.kind != "adjudication", ~answered())
-    rows = database.rows(query.order_by(tasks.c.seen.is_(None), tasks.c.claimed, tasks.c.item))
+    rows = database.rows(_held_tasks(), assessor=assessor, now=database.clock())
     return [_blind(row, settings) for row in rows]
 
 
+@cache
+def _held_tasks() -> Prepared:
+    query = sa.select(tasks, items.c.topic, items.c.doc).select_from(tasks.join(items))
+    query = query.where(live_leases(), tasks.c.kind != "adjudication", ~answered())
+    return Prepared(query.order_by(tasks.c.seen.is_(None), tasks.c.claimed, tasks.c.item))
+
+
 def _row(connection: sa.Connection, assessor: str, task: str) -> Any:
-    query = sa.select(tasks, items.c.topic, items.c.doc, answered().label("answered")).select_from(tasks.join(items))
-    row = connection.execute(query.where(tasks.c.task == task, tasks.c.assessor == assessor)).first()
+    row = _own_task().first(connection, task=task, assessor=assessor)
     if row is None:
         raise TaskNotFoundError(task)
     return row
+
+
+@cache
+def _own_task() -> Prepared:
+    query = sa.select(tasks, items.c.topic, items.c.doc, answered().label("answered")).select_from(tasks.join(items))
+    return Prepared(query.where(tasks.c.task == sa.bindparam("task"), tasks.c.assessor == sa.bindparam("assessor")))
 
 
 def _blind(row: Any, settings: Settings) -> BlindTask:

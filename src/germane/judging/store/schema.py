@@ -207,6 +207,13 @@ APPEND_ONLY: Mapping[str, tuple[str, ...]] = {
     ),
 }
 
+
+def is_up_to_date(connection: sa.Connection) -> bool:
+    """Whether nothing needs to be created or migrated."""
+    has_tables = sa.inspect(connection).has_table("schema_steps")
+    return has_tables and connection.execute(sa.select(sa.func.max(schema_steps.c.version))).scalar() == VERSION
+
+
 Step = Callable[[sa.Connection], None]
 
 STEPS: Mapping[int, Step] = {}

@@ -75,6 +75,16 @@ def is_damage(error: BaseException | None) -> bool:
     return (code is not None and code & 0xFF == sqlite3.SQLITE_CORRUPT) or said.startswith(WRONG)
 
 
+class BusyError(GermaneError):
+    """Error: another process keeps the database locked; trying again later may succeed."""
+
+
+def is_busy(error: BaseException | None) -> bool:
+    """Whether SQLite gave up waiting for another writer."""
+    code = getattr(error, "sqlite_errorcode", None)
+    return code is not None and code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
 WRONG = ("Could not decode to UTF-8", "no such column", "no such table")
 
 

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl, quote_plus, urlencode
 
-from starlette.concurrency import run_in_threadpool
+from anyio import CapacityLimiter, to_thread
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -41,6 +41,8 @@ CHARACTERS_IN_PLACE = 4_000
 CHARACTERS_ON_A_PAGE = 100_000
 MOST_BODY_BYTES = 1_000_000
 MOST_RESULTS = 50
+SEARCHES_AT_ONCE = 4
+"""Maximum number of searches at once; the others wait in turn. More would slow one another and take more memory."""
 MOST_ADDRESS_CHARACTERS = 6000
 """Maximum length of an address; longer forms are sent in the request body, as proxies may truncate them."""
 MARKS = {"yes": True, "no": False}
@@ -137,6 +139,7 @@ class SearchPages:
         self.index = index
         self.usual = usual
         self.templates = environment()
+        self._limiter = CapacityLimiter(SEARCHES_AT_ONCE)
         self.name = "an index in memory" if index.path is None else index.path.name
         self.models = dict([*((entry.name, entry.summary) for entry in MODELS), BOOLEAN])
         self.methods = {entry.name: entry.summary for entry in FEEDBACK}
@@ -151,7 +154,8 @@ class SearchPages:
 
     def _of_form(self, show: Callable[[Form], Response]) -> Callable[[Request], Awaitable[Response]]:
         async def answer(request: Request) -> Response:
-            return await run_in_threadpool(show, Form.read(await _pairs(request), self.usual))
+            form = Form.read(await _pairs(request), self.usual)
+            return await to_thread.run_sync(show, form, limiter=self._limiter)
 
         return answer
 
