@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -15,6 +15,7 @@ from germane.api.decisions.classification import classify
 from germane.cli.commands.classify import command
 from germane.distributed.spark_run import SparkRun
 from germane.errors import GermaneError, InputError
+from tests.distributed.lost_executors import lethal, was_killed
 
 RANDOM = np.random.default_rng(5)
 TRUTH = RANDOM.random(400) < 0.3
@@ -45,18 +46,25 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("asked", CASES, ids=str)
 def test_a_cluster_finds_what_a_stream_finds(spark: Any, file: Path, asked: dict[str, Any]) -> None:
-    here = classify(str(file), stream=True, name="mail", **asked)
-    there = classify(spark.createDataFrame(ROWS, SCHEMA).repartition(5), name="mail", **asked)
-    assert there.to_json() == here.to_json()
+    here = classify(str(file), stream=True, name="mail", **asked).only
+    there = classify(spark.createDataFrame(ROWS, SCHEMA).repartition(5), name="mail", **asked).only
+    assert (there.confusion is None) == (here.confusion is None)
+    if there.confusion is not None and here.confusion is not None:
+        assert there.confusion.counts.tolist() == here.confusion.counts.tolist()
+    for name, estimate in there.overall.items():
+        assert estimate == here[name] or (name, estimate.value) == ("AUC", here["AUC"].value)
+    assert repr(dict(there.by_class)) == repr(dict(here.by_class))
 
 
 def test_the_bound_of_the_auc_holds(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("germane.api.decisions.stream.BINS", 8)
     exact = ge.classify(TRUTH, y_score=SCORE)["AUC"].value
     found = ge.classify(spark.createDataFrame(ROWS, SCHEMA), score="score", positive="spam")["AUC"]
-    assert found.method == "bound"
-    assert 0 < found.high - found.low < 0.2
-    assert found.low <= exact <= found.high
+    assert not found.has_interval
+    said, bound = found.remark.removesuffix(", which is not an interval").split("±")
+    assert said == "counted in bins: error bound "
+    assert 0 < float(bound) < 0.1
+    assert abs(found.value - exact) <= float(bound)
 
 
 def test_a_positive_label_may_come_late(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,7 +111,7 @@ def test_what_a_frame_of_spark_has_no_use_for(spark: Any) -> None:
 def test_measures_that_need_every_score_are_refused_at_once() -> None:
     """No row is looked at for it, nor any frame."""
     with pytest.raises(GermaneError, match="AP is not supported with a Spark data frame\nHint: choose rates"):
-        classify(SparkRun(None, "mail.parquet"), measures=["ACC", "AUC", "AP"])
+        classify(SparkRun(cast("Any", None), "mail.parquet"), measures=["ACC", "AUC", "AP"])
 
 
 @pytest.mark.usefixtures("spark")
@@ -111,7 +119,19 @@ def test_the_command(file: Path) -> None:
     asked = ["--score", "score", "--positive", "spam", "--threshold", "0.5", "--format", "json"]
     for measures in ([], ["-m", "recall roc_auc"]):
         given = [str(file), *asked, *measures]
-        there = CliRunner().invoke(command, [*given, "--engine", "spark"], catch_exceptions=False)
-        here = CliRunner().invoke(command, [*given, "--stream"], catch_exceptions=False)
-        assert there.stdout == here.stdout
-    assert set(json.loads(there.stdout)["classifiers"][0]["overall"]) == {"TPR", "AUC"}
+        there, here = (
+            json.loads(CliRunner().invoke(command, [*given, *how], catch_exceptions=False).stdout)["classifiers"][0]
+            for how in (["--engine", "spark"], ["--stream"])
+        )
+        assert there["confusion"] == here["confusion"]
+        for name, estimate in there["overall"].items():
+            assert estimate["value"] == here["overall"][name]["value"]
+            assert estimate == here["overall"][name] or name == "AUC"
+    assert set(there["overall"]) == {"TPR", "AUC"}
+
+
+def test_a_lost_executor_costs_a_retry_not_the_counts(spark: Any, tmp_path: Path) -> None:
+    items = spark.createDataFrame([(i % 3 == 0, i * 7 % 60 / 60) for i in range(60)], "label boolean, score double")
+    local, found = (ge.classify(each, threshold=0.5) for each in (items, lethal(items, tmp_path / "killed")))
+    assert was_killed(tmp_path / "killed")
+    assert found.to_dict() == local.to_dict()

@@ -207,12 +207,10 @@ def test_parts_without_a_header_are_refused_before_spark_drops_their_first_lines
 
 
 @pytest.mark.usefixtures("spark")
-def test_a_pattern_or_an_address_of_files_that_are_not_called_parts_is_refused(tmp_path: Path) -> None:
+def test_a_pattern_or_an_address_has_one_reading_on_every_engine(tmp_path: Path) -> None:
     arguments = made(tmp_path, separate, "parquet")
     for path in (f"{arguments[1]}/*.parquet", f"file://{arguments[1]}"):
-        given = [arguments[0], path, *arguments[2:], "--run-format", "parquet"]
-        with pytest.raises(InputError, match="files named part-"):
-            on_spark(given)
+        assert differing((evaluated, on_spark), [arguments[0], path, *arguments[2:]]) == []
     arguments = made(tmp_path / "parts", in_parts, "parquet")
     here = evaluated(arguments)
     there = on_spark([arguments[0], f"{arguments[1]}/part-*.parquet", *arguments[2:]])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
@@ -13,9 +14,12 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import germane as ge
+from germane.distributed import judged_runs, large_queries
 from germane.distributed.judged_runs import judge_on_spark
+from germane.distributed.matching_tasks import MatchingTask
 from germane.errors import GermaneError, InputError
 from germane.tables.rankings.judged_run import JudgedRun, Ties
+from tests.distributed.lost_executors import lethal, was_killed
 
 QRELS = ge.measures.load_qrels({f"q{q}": {f"d{d}": (d * q) % 4 - 1 for d in range(q, 30, 3)} for q in range(2, 9)})
 TIES = [rule for rule in get_args(Ties) if rule != "order"]
@@ -271,27 +275,20 @@ def test_what_goes_wrong_in_the_frame_itself_is_told_in_a_line(spark: Any) -> No
 # A lost executor -------------------------------------------------------------------------------------------------
 
 
-def test_a_lost_executor_costs_a_retry_not_the_result(spark: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("worker", [False, True], ids=["executor", "Python worker"])
+def test_a_lost_executor_costs_a_retry_not_the_result(spark: Any, tmp_path: Path, worker: bool) -> None:
     """The last task of the first stage kills the executor that it runs on, and with it what that one had done."""
-    marker = str(tmp_path / "killed")
-
-    def lethal(batches: Iterator[Any]) -> Iterator[Any]:
-        import os
-        import signal
-        from pathlib import Path
-
-        from pyspark import TaskContext
-
-        context = TaskContext.get()
-        yield from batches
-        if context is not None and context.partitionId() == 3 and not Path(marker).exists():
-            daemon = Path(f"/proc/{os.getppid()}/stat").read_text(encoding="ascii")
-            executor = int(daemon.rpartition(")")[2].split()[1])
-            Path(marker).write_text(str(executor), encoding="ascii")
-            os.kill(executor, signal.SIGKILL)
-
-    frame = spark.createDataFrame(ROWS, RUN).repartition(4)
-    found = ge.evaluate(QRELS, frame.mapInArrow(lethal, RUN), ["AP", "nDCG"])
-    killed = int(Path(marker).read_text(encoding="ascii"))
-    assert not Path(f"/proc/{killed}").exists()
+    frame = lethal(spark.createDataFrame(ROWS, RUN), tmp_path / "killed", worker=worker)
+    found = ge.evaluate(QRELS, frame, ["AP", "nDCG"])
+    assert was_killed(tmp_path / "killed")
     assert found.mean() == ge.evaluate(QRELS, {"run": ROWS}, ["AP", "nDCG"]).mean()
+
+
+def test_a_large_query_is_counted_in_pieces(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of each ranking of more than 5 rows, pieces of about 4 rows are counted in another job."""
+    monkeypatch.setattr(judged_runs, "MatchingTask", partial(MatchingTask, limit=5))
+    monkeypatch.setattr(large_queries, "PIECE_ROWS", 4)
+    frame = spark.createDataFrame(TAGGED, f"system string, {RUN}").repartition(3)
+    for (_, found), rows in zip(judge_on_spark(QRELS, [("all", frame)]), (ROWS, OTHER), strict=True):
+        expected = on_one_machine(rows)
+        assert [name for name in differences(found, expected) if name != "rising_queries"] == []

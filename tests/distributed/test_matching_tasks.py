@@ -13,7 +13,7 @@ import germane as ge
 from germane.distributed.frames import Shape
 from germane.distributed.judged_runs import put_together
 from germane.distributed.matching_tasks import MatchingTask
-from germane.distributed.whole_queries import whole_queries
+from germane.distributed.whole_queries import RunRows, whole_queries
 from germane.errors import InputError
 from germane.tables.rankings.judged_run import JudgedRun, Ties
 from tests.distributed.test_judged_runs import QRELS, differences, on_one_machine, runs
@@ -82,7 +82,8 @@ def test_no_part_of_a_query_comes_alone() -> None:
         + [("q2", "d1", 1.0, 1)]
         + [("q3", f"d{i}", 1.0, 1) for i in range(9)]
     )
-    parts = [(part.queries, part.starts.tolist()) for part in whole_queries(iter(batches(rows, [2])), ONE_RUN)]
+    found = whole_queries(iter(batches(rows, [2])), ONE_RUN)
+    parts = [(part.queries, part.starts.tolist()) for part in found if isinstance(part, RunRows)]
     assert [query for queries, _ in parts for query in queries] == [b"q1", b"q2", b"q3"]
     assert [size for _, starts in parts for size in map(int.__sub__, starts[1:], starts)] == [5, 1, 9]
 

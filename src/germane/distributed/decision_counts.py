@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from math import isqrt
 from typing import Any
 
 from germane.distributed.frames import quoted
@@ -25,8 +24,8 @@ from germane.tables.decisions.confusion import Label
 from germane.tables.decisions.decision_stream import StreamedDecisions
 
 COUNTS = "counts binary, problem string, hint string"
-MERGED_AT_ONCE = 16
-"""Number of merging tasks if the number of partitions is unknown (Spark Connect)."""
+MERGING_TASKS = 16
+"""Number of tasks that merge the counts of all partitions, so that the driver merges only this many."""
 
 
 class OnACluster(Where):
@@ -100,18 +99,11 @@ def count_on_spark(
     rows = frame.select(*map(quoted, chosen.needed))
     with broadcast(frame, edges) as sent:
         counts = rows.mapInArrow(CountingTask(chosen, positive, threshold, sent, source), COUNTS)
-        merged = counts.repartition(_parts(frame)).mapInArrow(MergingTask(source), COUNTS)
+        merged = counts.repartition(MERGING_TASKS).mapInArrow(MergingTask(source), COUNTS)
         found = merge_all(iter(collected(merged).to_batches()), source)
     if found is None:
         raise InputError(source, None, "expected rows, found none")
     return found
-
-
-def _parts(frame: Any) -> int:
-    """Return the number of merging tasks that balances their work with the driver's."""
-    if type(frame).__module__.startswith("pyspark.sql.connect"):
-        return MERGED_AT_ONCE
-    return max(1, isqrt(frame.rdd.getNumPartitions()))
 
 
 def _answered(counted: Callable[[Iterator[Any]], StreamedDecisions | None], batches: Iterator[Any]) -> Iterator[Any]:

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
+from germane.distributed.session import collected
 from germane.distributed.spark_run import SparkRun
 from germane.errors import GermaneError, InputError
 from germane.formats.rows.column_names import Roles, find_roles
 from germane.formats.rows.text import NUMBER
 from germane.tables.columns.array_columns import ID_HINT
+from germane.tables.columns.ids import to_text
 from germane.tables.rankings.judged_run import Ties
 
 FRAME, TAG, QUERY, DOC, SCORE, RANK, TEXT, ROW = "frame", "tag", "query", "document", "score", "rank", "text", "row"
+PIECE = "piece"
 """Column names within the cluster; `TEXT` holds text that should have been a number."""
+
+
+Place = tuple[int, bytes]
+"""A run: the number of its frame, and its tag."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +34,8 @@ class Shape:
     tags: bool
     ranks: bool
     text: bool
+    pieces: bool = False
+    """Whether large rankings are divided into pieces."""
 
     @property
     def keys(self) -> list[str]:
@@ -90,6 +102,50 @@ def as_rows(run: SparkRun, name: str, number: int, shape: Shape) -> Any:
     if shape.text:
         columns[TEXT] = text
     return run.frame.select(*(column.alias(title) for title, column in columns.items()))
+
+
+def union_of(frames: Sequence[tuple[str, SparkRun]], shape: Shape) -> Any:
+    """Return the rows of all frames as one frame."""
+    rows = [as_rows(run, name, number, shape) for number, (name, run) in enumerate(frames)]
+    return reduce(lambda some, more: some.unionByName(more), rows)
+
+
+def runs_in(rows: Any, shape: Shape, names: Sequence[str]) -> dict[Place, str]:
+    """Return the name of each run in frames with these names: a frame has one run, or one for each tag."""
+    tags: list[list[bytes]] = [[] for _ in names]
+    if shape.tags:
+        for row in collected(rows.select(*shape.keys[:-1]).distinct()).to_pylist():
+            tags[row.get(FRAME, 0)] += [] if row[TAG] is None else [row[TAG]]
+    found: dict[Place, str] = {}
+    for number, (name, own) in enumerate(zip(names, map(sorted, tags), strict=True)):
+        for tag in own or [b""]:
+            found[number, tag] = name if len(own) < 2 else called(name, to_text(tag), beside=len(names) > 1)
+    require_distinct(found.values())
+    return found
+
+
+def collected_qrels(frame: Any) -> Any:
+    """Return the columns of judgments as an Arrow table; only columns with a role are collected."""
+    roles = find_roles(frame.columns, "qrels", "qrels")
+    return collected(frame.select(*(quoted(frame.columns[column]) for column in roles.columns)))
+
+
+def called(name: str, tag: str, *, beside: bool) -> str:
+    """Return the name of a run that is one of several tags of a frame, beside other frames or not."""
+    return f"{name}/{tag}" if beside else tag
+
+
+def require_distinct(names: Iterable[str]) -> None:
+    """Refuse two runs with the same name, as frames and tags may make."""
+    name, count = Counter(names).most_common(1)[0]
+    if count > 1:
+        raise GermaneError(f"duplicate run name {name!r}", hint="give each run a different name")
+
+
+def where(place: Place, sources: Sequence[str]) -> str:
+    """Return the location of a run for an error: the source of its frame and, if it has one, its tag."""
+    number, tag = place
+    return f"{sources[number]} ({to_text(tag)})" if tag else sources[number]
 
 
 def _roles(run: SparkRun, name: str) -> Roles:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import reduce
 from typing import Any
 
 import numpy as np
 
-from germane.distributed.frames import ROW, as_rows, shape_of
+from germane.distributed.frames import ROW, Place, shape_of, union_of, where
+from germane.distributed.large_queries import with_large_queries
 from germane.distributed.matching_tasks import GROUP, HIT, PROBLEM, RESULT, RISING, UNKNOWN, MatchingTask
 from germane.distributed.session import broadcast, collected
 from germane.distributed.spark_run import SparkRun
-from germane.distributed.whole_queries import Place
 from germane.errors import InputError
 from germane.tables.columns.ids import IntArray, to_text
 from germane.tables.rankings.judged_run import JudgedRun, Ties
@@ -28,18 +27,18 @@ def judge_on_spark(
 
     A tag column (tag, run, run_id, system) with several values makes one run per value, named after it; with one value,
     or without such a column, the frame is one run with the given name. Rows are grouped by query on the cluster, the
-    kernels run where the rows are, and only results on judged documents come back. One Python worker holds all rows of
-    a query at once, about 240 bytes each.
+    kernels run where the rows are, and only results on judged documents come back. A query too large for a worker
+    is divided into pieces, in another job.
     """
     given = [(name, run if isinstance(run, SparkRun) else SparkRun(run)) for name, run in runs]
     shape = shape_of(given, ties)
-    frames = [as_rows(run, name, number, shape) for number, (name, run) in enumerate(given)]
-    rows = reduce(lambda some, more: some.unionByName(more), frames)
+    rows = union_of(given, shape)
     # Rows of each query of each run become neighbours, in the order of their frame; Spark spills to disk if needed.
     neighbours = rows.repartition(*shape.keys).sortWithinPartitions(*shape.keys, ROW)
     # Only what matching needs: ids, and which documents belong to which query.
     with broadcast(rows, replace(qrels, grade=np.zeros(0), groups=None, sampling=None)) as judgments:
-        results = collected(neighbours.mapInArrow(MatchingTask(judgments, shape, ties, score_type), RESULT))
+        found = collected(neighbours.mapInArrow(MatchingTask(judgments, shape, ties, score_type), RESULT))
+        results = with_large_queries(rows, found, qrels, judgments, (shape, ties, score_type))
     return put_together(results, [(name, run.path or name) for name, run in given], qrels, ties)
 
 
@@ -51,8 +50,8 @@ def put_together(
     # Errors first: a task with a problem has skipped the rest of its rows.
     for (number, tag), found in sorted(results.items(), key=lambda item: item[0]):
         if found.problems:
-            where = f"{frames[number][1]} ({to_text(tag)})" if tag else frames[number][1]
-            raise InputError(where, None, to_text(min(found.problems)))
+            source = where((number, tag), [source for _, source in frames])
+            raise InputError(source, None, to_text(min(found.problems)))
     judged: list[tuple[int, JudgedRun]] = []
     for number, (name, source) in enumerate(frames):
         tags = sorted(tag for frame, tag in results if frame == number)

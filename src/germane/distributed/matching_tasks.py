@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from germane import kernels
-from germane.distributed.frames import Shape
-from germane.distributed.whole_queries import Place, RunRows, WorkerRowError, whole_queries
+from germane.distributed.frames import Place, Shape
+from germane.distributed.large_rankings import LargeQuery
+from germane.distributed.whole_queries import LARGE_QUERY, LargePart, RunRows, WorkerRowError, whole_queries
 from germane.errors import InputError
 from germane.tables.columns.ids import Ids, IntArray
 from germane.tables.columns.stretches import Stretches
@@ -25,9 +26,12 @@ from germane.tables.rankings.qrels import Qrels
 from germane.tables.rankings.run import Run
 
 RESULT = "frame int, tag binary, kind int, a bigint, b bigint, c bigint, d bigint, text binary"
-GROUP, HIT, UNKNOWN, RISING, PROBLEM = range(5)
+GROUP, HIT, UNKNOWN, RISING, PROBLEM, LARGE, JUDGED, PART = range(8)
 """Kinds of result rows: the number of rows (b) of a query (a); a hit (judged document, rank, first and last rank of its
-ties); a query (text) that is not in the qrels; the number of queries (a) with rising scores; or a problem (text)."""
+ties); a query (text) that is not in the qrels; the number of queries (a) with rising scores; a problem (text); a query
+(text) with too many rows (a) to match them here; one of its judged documents (a), with the bits of score and rank; or
+what would be a hit if a piece of such a query were all of it.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,20 +42,24 @@ class MatchingTask:
     shape: Shape
     ties: Ties
     score_type: str
+    limit: int = LARGE_QUERY
 
     def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
         """Yield result rows for the rows of a partition."""
-        qrels = self.judgments if isinstance(self.judgments, Qrels) else self.judgments.value
+        qrels = broadcast_value(self.judgments)
         run: _OpenRun | None = None
         try:
-            for rows in whole_queries(batches, self.shape):
+            for rows in whole_queries(batches, self.shape, self.limit):
                 if run is None or rows.place != run.place:
                     if run is not None:
                         yield from run.results()
                     run = _OpenRun(rows.place, qrels, self.ties, self.score_type)
-                run.add(rows)
+                if isinstance(rows, LargePart):
+                    run.add_part(rows)
+                else:
+                    run.add(rows)
         except WorkerRowError as found:
-            yield _result(found.place, PROBLEM, text=[found.problem.encode("utf-8", "surrogateescape")])
+            yield problem_of(found)
             deque(batches, maxlen=0)  # Spark requires a task to consume all of its rows
             return
         if run is not None:
@@ -66,41 +74,65 @@ class _OpenRun:
         self._qrels, self._ties, self._score_type = qrels, ties, score_type
         self._matcher = new_matcher(qrels, ties, score_type)
         self._unknown: list[bytes] = []
+        self._large: list[LargeQuery] = []
+
+    def add_part(self, part: LargePart) -> None:
+        """Take judged documents and counts from some rows of a large query."""
+        if not self._large or self._large[-1].query != part.query:
+            code = self._matcher.code_of(part.query)
+            self._large.append(LargeQuery.of(part.query, self._qrels, code, use_float32=self._score_type == "float32"))
+            self._unknown += [part.query] * (code >= self._qrels.num_queries)
+        self._large[-1].add(part)
 
     def add(self, rows: RunRows) -> None:
         codes = np.asarray([self._matcher.code_of(query) for query in rows.queries], dtype=np.int64)
         self._unknown += [rows.queries[i] for i in np.flatnonzero(codes >= self._qrels.num_queries).tolist()]
         self._matcher.columns(codes, rows.starts, rows.docs.data, rows.docs.offsets, rows.score, rows.rank, None)
         if self._matcher.finish() != kernels.OK:
-            raise self._explained(rows)
-
-    def _explained(self, rows: RunRows) -> WorkerRowError:
-        """Return the error for rows that the kernel rejects, in the same words as on one machine."""
-        a, b = int(rows.starts[0]), int(rows.starts[-1])
-        stretches = Stretches(np.arange(len(rows.queries)), rows.starts - a)
-        docs = Ids(rows.docs.data, rows.docs.offsets[a : b + 1])
-        run = Run(Ids.of(rows.queries), stretches, docs, rows.score[a:b], None if rows.rank is None else rows.rank[a:b])
-        try:
-            match(self._qrels, run, ties=self._ties, score_type=self._score_type)
-        except InputError as error:
-            return WorkerRowError(self.place, error.problem)
-        raise AssertionError("rows of one query are not adjacent")
+            raise explained(rows, self._qrels, self._ties, self._score_type)
 
     def results(self) -> Iterator[Any]:
         """Yield all results as batches."""
         groups, hits = self._matcher.found()
         known = groups[groups[:, 0] < self._qrels.num_queries]
         if len(known):
-            yield _result(self.place, GROUP, numbers=known)
+            yield result(self.place, GROUP, numbers=known)
         if len(hits):
-            yield _result(self.place, HIT, numbers=hits)
+            yield result(self.place, HIT, numbers=hits)
         if self._unknown:
-            yield _result(self.place, UNKNOWN, text=self._unknown)
-        if rising := self._matcher.rising_queries:
-            yield _result(self.place, RISING, numbers=np.asarray([[rising]]))
+            yield result(self.place, UNKNOWN, text=self._unknown)
+        if rising := self._matcher.rising_queries + sum(large.rising for large in self._large):
+            yield result(self.place, RISING, numbers=np.asarray([[rising]]))
+        for large in self._large:
+            yield result(self.place, LARGE, numbers=np.asarray([[large.num_rows]]), text=[large.query])
+            if len(hits := large.judged()):
+                yield result(self.place, JUDGED, numbers=hits, text=[large.query] * len(hits))
 
 
-def _result(place: Place, kind: int, *, numbers: IntArray | None = None, text: Sequence[bytes] = ()) -> Any:
+def broadcast_value(sent: Any) -> Any:
+    """Return a value that travelled with a task, or that was broadcast."""
+    return getattr(sent, "value", sent)
+
+
+def problem_of(found: WorkerRowError) -> Any:
+    """Return the result row of a problem."""
+    return result(found.place, PROBLEM, text=[found.problem.encode("utf-8", "surrogateescape")])
+
+
+def explained(rows: RunRows, qrels: Qrels, ties: Ties, score_type: str) -> WorkerRowError:
+    """Return the error for rows that the kernel rejects, in the same words as on one machine."""
+    a, b = int(rows.starts[0]), int(rows.starts[-1])
+    stretches = Stretches(np.arange(len(rows.queries)), rows.starts - a)
+    docs = Ids(rows.docs.data, rows.docs.offsets[a : b + 1])
+    run = Run(Ids.of(rows.queries), stretches, docs, rows.score[a:b], None if rows.rank is None else rows.rank[a:b])
+    try:
+        match(qrels, run, ties=ties, score_type=score_type)
+    except InputError as error:
+        return WorkerRowError(rows.place, error.problem)
+    raise AssertionError("rows of one query are not adjacent")
+
+
+def result(place: Place, kind: int, *, numbers: IntArray | None = None, text: Sequence[bytes] = ()) -> Any:
     """Return result rows: one for each row of numbers, or for each text."""
     import pyarrow as pa
 

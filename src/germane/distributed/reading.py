@@ -9,14 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
+from urllib.parse import unquote
 
 from germane.distributed.spark_run import SparkRun
 from germane.errors import GermaneError, InputError, did_you_mean
 from germane.formats.files import part_folders
-from germane.formats.files.joined_parts import WHOLE_NUMBER, header_of
-from germane.formats.files.part_folders import PartFile, is_folder, parts_of, require_one_table, require_part_names
+from germane.formats.files.addresses import is_address
+from germane.formats.files.joined_parts import header_of
+from germane.formats.files.part_folders import KEY, PartFile, is_folder, parts_of, require_one_table, require_part_names
+from germane.formats.files.part_tables import WHOLE_NUMBER, full_parts
+from germane.formats.files.patterns import is_pattern
 from germane.formats.files.sources import COMPRESSIONS, display_name
 
 FORMATS = {
@@ -87,12 +91,21 @@ def format_of(path: str, asked: str | None = None, *, hint: str = RUN_HINT) -> s
             problem = f"unknown format {asked!r}{did_you_mean(asked, FORMATS)}"
             raise GermaneError(problem, hint=f"choose from {', '.join(FORMATS)}")
         return asked
-    inside = [part.path.name for part in (parts_of(path) or [])[:1]]
-    for part in (*inside, *reversed(path.split("/"))):
-        endings = [_ending(part), _ending(part.rpartition(".")[0]) if _ending(part) in COMPRESSIONS else ""]
+    told = _told_by(path.split("/")[::-1])
+    if told is None or not (is_pattern(path) or is_address(path)):  # a local folder may be called anything
+        told = _told_by([part.path.name for part in (parts_of(path) or [])[:1]]) or told
+    if told is not None:
+        return told
+    raise InputError(path, None, f"expected a file extension (.{', .'.join(FORMATS)})", hint=hint)
+
+
+def _told_by(names: Sequence[str]) -> str | None:
+    """Return the first format that one of these names ends in."""
+    for name in names:
+        endings = [_ending(name), _ending(name.rpartition(".")[0]) if _ending(name) in COMPRESSIONS else ""]
         if (known := next((ending for ending in endings if ending in FORMATS), None)) is not None:
             return known
-    raise InputError(path, None, f"expected a file extension (.{', .'.join(FORMATS)})", hint=hint)
+    return None
 
 
 def _ending(name: str) -> str:
@@ -121,16 +134,31 @@ def _read(session: Any, path: str, asked: str | None) -> SparkRun:
 
 
 def _load(session: Any, path: str, kind: str, options: dict[str, Any]) -> Any:
-    """Return the frame at a path, with columns of key=value folders as text: Spark would turn a query 007 into 7."""
-    setting = "spark.sql.sources.partitionColumnTypeInference.enabled"
-    before = session.conf.get(setting)
-    session.conf.set(setting, "false")
-    try:
-        frame = session.read.format(kind).options(**options).load(str(path))
-        frame.schema  # noqa: B018 (Connect looks at the files only now)
-    finally:
-        session.conf.set(setting, before)
-    return frame
+    """Return the frame at a path, with columns of key=value folders as text: Spark would turn a query 007 into 7.
+
+    The types are part of the schema, since a setting would belong to the session of whoever calls.
+    """
+    from pyspark.sql import types
+
+    reader = session.read.format(kind).options(**options)
+    frame = reader.load(str(path))
+    keys = {key for file in frame.inputFiles() for key in _keys(path, file)}
+    fields = [
+        types.StructField(field.name, types.StringType() if field.name in keys else field.dataType, field.nullable)
+        for field in frame.schema
+    ]
+    return reader.schema(types.StructType(fields)).load(str(path)) if keys else frame
+
+
+def _keys(path: str, file: str) -> list[str]:
+    """Return the keys of the key=value folders between a path and a file behind it.
+
+    >>> _keys("s3://logs/year=2024/*", "s3://logs/year=2024/week=1/qid=007/part-0.parquet")
+    ['qid']
+    """
+    base = path if "://" in path else str(Path(path).absolute())
+    above, parts = ([part for part in each.rpartition("://")[2].split("/") if part] for each in (base, file))
+    return [unquote(found[1]) for part in parts[len(above) : -1] if (found := KEY.fullmatch(part))]
 
 
 def _with_keys(frame: Any, path: str, kind: str, parts: list[PartFile]) -> Any:
@@ -147,6 +175,6 @@ def _with_keys(frame: Any, path: str, kind: str, parts: list[PartFile]) -> Any:
 
 def _require_headers(path: str, parts: list[PartFile]) -> None:
     """Reject parts without a header: Spark drops the first line of each part."""
-    full = [part for part in parts if part.path.stat().st_size]
+    full = full_parts(parts)
     if len(full) > 1 and header_of(path, full) is None:
         raise InputError(path, None, "expected a header in every part, found parts without one")

@@ -64,14 +64,43 @@ def _new_session(builder: Any, master: str | None) -> Any:
     return builder.appName("germane").getOrCreate()
 
 
+def active_session() -> Any:
+    """Return the active session; an error if there is none."""
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        raise MissingExtraError("a Spark data frame", "spark") from None
+    session = SparkSession.getActiveSession()
+    if session is None:
+        hint = "start one first: SparkSession.builder.getOrCreate()"
+        raise GermaneError("expected an active Spark session, found none", hint=hint)
+    return session
+
+
+def frame_of_arrow(table: Any) -> Any:
+    """Return a small Arrow table as a data frame of the active session."""
+    import pyarrow as pa
+
+    session = active_session()
+    # Spark cannot store columns without a type: these are lists that are all missing.
+    fields = [
+        field.with_type(pa.list_(pa.string())) if pa.types.is_null(field.type) else field for field in table.schema
+    ]
+    return session.createDataFrame(table.cast(pa.schema(fields)))
+
+
+def is_connect(frame: Any) -> bool:
+    """Whether a frame or a session is one of Spark Connect, which has no Spark context."""
+    return type(frame).__module__.startswith("pyspark.sql.connect")
+
+
 @contextmanager
 def broadcast(frame: Any, value: Any) -> Iterator[Any]:
     """Yield the value, broadcast to each executor once; with Spark Connect, it travels with the function."""
-    session = frame.sparkSession
-    if type(session).__module__.startswith("pyspark.sql.connect"):
+    if is_connect(frame):
         yield value
         return
-    sent = session.sparkContext.broadcast(value)
+    sent = frame.sparkSession.sparkContext.broadcast(value)
     try:
         yield sent
     finally:
