@@ -12,25 +12,36 @@ from triton.tools.tensor_descriptor import TensorDescriptor
 
 from germane.vectors.gpu import torch_counting as plain
 from germane.vectors.gpu import triton_levels as levels
+from germane.vectors.gpu.triton_tiles import Near, docs_at_once, from_row, keep_words, multiply_tile, words_of
 from germane.vectors.similarity import EUCLIDEAN
 
-ROWS, COLUMNS, DEPTH = 128, 128, 64
-"""Tile multiplied by one program: queries, documents, and components per step."""
+TILES: tuple[tuple[int, int], ...] = ((128, 0), (256, 0), (256, 64), (256, 128))
+"""Queries per program: some, and some more in a second product with the same documents."""
+MANY = 1024
+"""Number of queries from which the first of these is the fastest; fewer are distributed so that little is padded."""
+COLUMNS, DEPTH = 128, 64
+"""Documents per program, and components per step."""
+ALIGNED, FULL = 8, 64
+"""Components of 16 bits that a GPU's loads must begin at, and those of a line of its memory.
+
+Rows that are not a multiple of the first are copied with zeros at their ends; with many queries, this also pays for
+rows that are not a multiple of the second.
+"""
+COPIED = 1 << 31
+"""Bytes of such a copy at most."""
 DOCS, GROUP = 1 << 16, 16
 """Documents multiplied at a time, and number of such blocks before the host collects the results."""
 PAIRS, TALLIED = 32, 256
 SEARCHED, SEARCHES = 1024, 8
 """Products per block, and blocks per program."""
 MOST_THRESHOLDS = 255
-ROOM = 1 << 24
-"""Initial capacity for pairs near a threshold."""
 CROWDED = 0.25
 """Share of products above the lowest threshold from which counting in the program beats counting in memory."""
 
 
 def fits(block: torch.Tensor, most: int) -> bool:
-    """Whether these kernels support such a block: aligned contiguous rows, and few enough thresholds."""
-    return most <= MOST_THRESHOLDS and block.shape[1] * block.element_size() % 16 == 0 and block.is_contiguous()
+    """Whether these kernels support such a block: contiguous rows, and few enough thresholds."""
+    return most <= MOST_THRESHOLDS and block.is_contiguous()
 
 
 def count(work, block, low, high, adjusted, histogram):
@@ -38,58 +49,98 @@ def count(work, block, low, high, adjusted, histogram):
 
     `torch_counting.count` does the same with torch operations.
     """
-    nothing = torch.zeros(1, device=block.device)
-    adjust = (nothing, nothing, False) if adjusted is None else (adjusted[0].float(), adjusted[1].float(), True)
-    pairs = Pairs(block.device)
+    for first, queries, part in _aligned(work.queries, block):
+        for query, doc in _count(queries, part, low, high, _adjustment(adjusted, first, part), histogram):
+            yield query, doc + first
+
+
+def _aligned(queries, block):
+    """Yield the whole block, or copies of its parts if its rows must be padded, with queries as wide as they are."""
+    missing = -block.shape[1] % (FULL if len(queries) >= MANY else ALIGNED)
+    if not missing or block.dtype.itemsize > 2:
+        yield 0, queries, block
+        return
+    queries = torch.nn.functional.pad(queries, (0, missing))
+    rows = max(1, COPIED // (block.dtype.itemsize * queries.shape[1]) // COLUMNS) * COLUMNS
+    for first in range(0, len(block), rows):
+        yield first, queries, torch.nn.functional.pad(block[first : first + rows], (0, missing))
+
+
+def _adjustment(adjusted, first, part):
+    """Return scale and offset of some documents, and whether there are any."""
+    if adjusted is None:
+        nothing = torch.zeros(1, device=part.device)
+        return nothing, nothing, False
+    return *(each[first : first + len(part)].float() for each in adjusted), True
+
+
+def _count(queries, block, low, high, adjust, histogram):
+    near = Near(block.device)
     done = 0
-    if low.shape[1] == 2 and block.dtype.itemsize == 2 and block.shape[1] % DEPTH == 0:
+    if low.shape[1] == 2 and block.dtype.itemsize == 2:
         done = len(block) // COLUMNS * COLUMNS
-        yield from _compare(work, block[:done], low, high, adjust, histogram, pairs)
+        yield from _compare(queries, block[:done], low, high, adjust, histogram, near)
     elif levels.fits(block) and len(block) >= levels.COLUMNS:
         whole = len(block) // levels.COLUMNS * levels.COLUMNS
-        done = yield from levels.count(work, block[:whole], low, high, adjust, histogram)
+        done = yield from levels.count(queries, block[:whole], low, high, adjust, histogram, near)
     crowded = False
     # Maximum width of a threshold's window, rounded up.
     wide = torch.where(high < torch.inf, high - low, 0).amax(1) * (1 + 2.0**-20)
     for first in range(done, len(block), GROUP * DOCS):
         last = min(len(block), first + GROUP * DOCS)
         counted = torch.zeros(histogram.shape, dtype=torch.int32, device=block.device)
-        for _ in pairs.until_all_fit():
+
+        def search_all(first=first, last=last, counted=counted, crowded=crowded):
             counted.zero_()
             for at in range(first, last, DOCS):
-                _search(work.queries, block[at : min(last, at + DOCS)], at, high, wide, adjust, crowded, counted, pairs)
-        crowded = int(counted[:, 1:].sum()) > CROWDED * len(work.queries) * (last - first)
+                part = block[at : min(last, at + DOCS)]
+                _search(queries, part, at, high, wide, adjust, crowded, counted, near)
+
+        near.fill(search_all)
+        crowded = int(counted[:, 1:].sum()) > CROWDED * len(queries) * (last - first)
         histogram += counted
-        yield from pairs.found()
+        yield from near.pairs()
 
 
-def _compare(work, block, low, high, adjust, histogram, pairs):
+def _compare(queries, block, low, high, adjust, histogram, near):
     """One threshold per query: multiply and compare in one kernel."""
-    if len(block) == 0:
-        return
-    above = torch.zeros(len(work.queries), dtype=torch.int32, device=block.device)
-    lowest, highest = low[:, 0].contiguous(), high[:, 0].contiguous()
-    rows, docs = (
-        TensorDescriptor.from_tensor(work.queries, [ROWS, DEPTH]),
-        TensorDescriptor.from_tensor(block, [COLUMNS, DEPTH]),
-    )
-    shape = (triton.cdiv(len(work.queries), ROWS) * (len(block) // COLUMNS),)
-    for _ in pairs.until_all_fit():
-        above.zero_()
-        multiply_and_compare[shape](
-            rows, docs, *adjust[:2], lowest, highest, above, *pairs.room, len(work.queries), block.shape[1],
-            pairs.size, adjust[2], ROWS, COLUMNS, DEPTH, num_warps=4, num_stages=3,
-        )  # fmt: skip
-    histogram[:, 1] += above
-    yield from pairs.found()
+    rows, more = _tile(len(queries))
+    padded = triton.cdiv(len(queries), rows + more) * (rows + more)
+    filler = (0, padded - len(queries))
+    at_once = docs_at_once(padded, COLUMNS)
+    some = TensorDescriptor.from_tensor(queries, [rows, DEPTH])
+    rest = TensorDescriptor.from_tensor(queries, [more, DEPTH]) if more else None
+    lowest, highest = (torch.nn.functional.pad(each[:, 0], filler, value=torch.inf) for each in (low, high))
+    for first in range(0, len(block), at_once):
+        part = block[first : first + at_once]
+        above = torch.empty((len(part) // COLUMNS, padded), dtype=torch.int16, device=part.device)
+
+        def compare(first=first, part=part, above=above):
+            multiply_and_compare[(padded // (rows + more) * (len(part) // COLUMNS),)](
+                some, rest, TensorDescriptor.from_tensor(part, [COLUMNS, DEPTH]),
+                *from_row(adjust, first), lowest, highest, above, near.words, near.count, padded,
+                part.shape[1], near.size, adjust[2], rows, more or 16, COLUMNS, DEPTH,
+                num_warps=4 if rows == TILES[0][0] else 8, num_stages=3,
+            )  # fmt: skip
+
+        near.fill(compare)
+        histogram[:, 1] += above.sum(0, dtype=torch.int64)[: len(queries)]
+        yield from near.pairs(first)
 
 
-def _search(queries, part, first, high, wide, adjust, crowded, counted, pairs):
+def _tile(num_queries):
+    """Return the queries per program that pad the least, and of these the most."""
+    if num_queries >= MANY or num_queries <= TILES[0][0]:
+        return TILES[0]
+    return min(TILES, key=lambda tile: (triton.cdiv(num_queries, sum(tile)) * sum(tile), -sum(tile)))
+
+
+def _search(queries, part, first, high, wide, adjust, crowded, counted, near):
     """Several thresholds per query: search the products of some documents among them."""
     values = plain.multiply(queries, part)
     shape = (len(queries), triton.cdiv(len(part), SEARCHED * SEARCHES))
     search[shape](
-        values, *adjust[:2], high, wide, counted, *pairs.room, first, len(part), pairs.size,
+        values, *adjust[:2], high, wide, counted, near.words, near.count, first, len(part), near.size,
         adjust[2], crowded, high.shape[1], SEARCHED, SEARCHES, num_warps=4,
     )  # fmt: skip
 
@@ -115,37 +166,6 @@ def tally(limits, histogram, query, score, sign):
             limits, histogram, query, score, below, len(query), sign, limits.shape[1], TALLIED
         )
     return below
-
-
-class Pairs:
-    """Buffer for pairs near a threshold, which programs fill in any order."""
-
-    def __init__(self, device):
-        self.number = torch.zeros(1, dtype=torch.int32, device=device)
-        self.room = ()
-        self.size = 0
-        self._take(ROOM)
-
-    def _take(self, size):
-        self.size = size
-        query, doc = (torch.empty(size, dtype=torch.int32, device=self.number.device) for _ in range(2))
-        self.room = (query, doc, self.number)
-
-    def until_all_fit(self):
-        """Yield once, and again with a larger buffer if it was too small."""
-        while True:
-            self.number.zero_()
-            yield
-            if self.number.item() <= self.size:
-                return
-            self._take(2 * self.number.item())
-
-    def found(self):
-        """Yield the stored pairs in batches, to limit memory."""
-        number = self.number.item()
-        for first in range(0, number, 1 << 22):
-            part = slice(first, min(number, first + (1 << 22)))
-            yield self.room[0][part].long(), self.room[1][part].long()
 
 
 @triton.jit
@@ -192,40 +212,46 @@ def tally_scores(limits, histogram, query, score, out, num, sign, WIDTH: tl.cons
 
 
 @triton.jit
-def _keep(near, query, doc, to_query, to_doc, number, room):
-    """Store the pairs that are near a threshold in the buffer."""
-    at = tl.atomic_add(number + tl.zeros_like(near.to(tl.int32)), 1, mask=near, sem="relaxed")
-    fits_in = near & (at < room)
-    tl.store(to_query + at, query + tl.zeros_like(at), mask=fits_in)
-    tl.store(to_doc + at, doc + tl.zeros_like(at), mask=fits_in)
+def multiply_and_compare(
+    queries, rest, docs, scale, offset, lowest, highest, above, words, count, padded, depth, room,
+    ADJUSTED: tl.constexpr, ROWS: tl.constexpr, MORE: tl.constexpr, COLUMNS: tl.constexpr,
+    DEPTH: tl.constexpr,
+):  # fmt: skip
+    """Compute one tile of products; count those certainly above each query's threshold, and store those near it."""
+    per_program = ROWS if rest is None else ROWS + MORE
+    row_tiles = padded // per_program
+    # Neighbouring programs share documents and differ in queries, so documents are read once.
+    row = tl.program_id(0) % row_tiles * per_program
+    column = tl.program_id(0) // row_tiles
+    first, second = multiply_tile(queries, rest, docs, row, column * COLUMNS, depth, ROWS, MORE, COLUMNS, DEPTH)
+    _compare_tile(
+        first, row, column, scale, offset, lowest, highest, above, words, count, padded, room, ADJUSTED, ROWS, COLUMNS
+    )
+    if rest is not None:
+        _compare_tile(
+            second, row + ROWS, column, scale, offset, lowest, highest, above, words, count, padded, room,
+            ADJUSTED, MORE, COLUMNS,
+        )  # fmt: skip
 
 
 @triton.jit
-def multiply_and_compare(
-    queries, docs, scale, offset, lowest, highest, above, to_query, to_doc, number, num_queries, depth, room,
-    ADJUSTED: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr, DEPTH: tl.constexpr,
+def _compare_tile(
+    total, row, column, scale, offset, lowest, highest, above, words, count, padded, room,
+    ADJUSTED: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr,
 ):  # fmt: skip
-    """Compute one tile of products; count those certainly above each query's threshold, and store those near it."""
-    row_tiles = tl.cdiv(num_queries, ROWS)
-    # Neighbouring programs share documents and differ in queries, so documents are read once.
-    row = tl.program_id(0) % row_tiles
-    column = tl.program_id(0) // row_tiles
-    total = tl.zeros((ROWS, COLUMNS), dtype=tl.float32)
-    for k in range(0, depth, DEPTH):
-        total = tl.dot(queries.load([row * ROWS, k]), docs.load([column * COLUMNS, k]).T, total)
-    query = row * ROWS + tl.arange(0, ROWS)
-    doc = column * COLUMNS + tl.arange(0, COLUMNS)
+    """Compare a tile of products with the ends of each query's window; queries after the last have infinite ends."""
+    query = row + tl.arange(0, ROWS)
     if ADJUSTED:
+        doc = column * COLUMNS + tl.arange(0, COLUMNS)
         total = total * tl.load(scale + doc)[None, :] + tl.load(offset + doc)[None, :]
-    there = query < num_queries
-    low = tl.load(lowest + query, mask=there, other=float("inf"))
-    high = tl.load(highest + query, mask=there, other=float("inf"))
+    low, high = tl.load(lowest + query), tl.load(highest + query)
     sure = tl.sum((total > high[:, None]).to(tl.int32), 1)
     reaching = tl.sum((total >= low[:, None]).to(tl.int32), 1)
-    tl.atomic_add(above + query, sure, mask=there & (sure > 0), sem="relaxed")
+    tl.store(above + column.to(tl.int64) * padded + query, sure.to(tl.int16))
     if tl.max(reaching - sure) > 0:
-        near = (total >= low[:, None]) & (total <= high[:, None]) & there[:, None]
-        _keep(near, query[:, None], doc[None, :], to_query, to_doc, number, room)
+        word = words_of((total >= low[:, None]) & (total <= high[:, None]), ROWS, COLUMNS)
+        place = column * (COLUMNS // 32) + tl.arange(0, COLUMNS // 32)
+        keep_words(word, query[:, None], place[None, :], words, count, room)
 
 
 @triton.jit
@@ -244,7 +270,7 @@ def _passed(highs, value, USED: tl.constexpr):
 
 @triton.jit
 def search(
-    values, scale, offset, high, wide, counted, to_query, to_doc, number, first, num_docs, room,
+    values, scale, offset, high, wide, counted, words, count, first, num_docs, room,
     ADJUSTED: tl.constexpr, CROWDED: tl.constexpr, WIDTH: tl.constexpr, BLOCK: tl.constexpr, BLOCKS: tl.constexpr,
 ):  # fmt: skip
     """Count some products of one query by thresholds certainly passed, and store those near one."""
@@ -274,6 +300,8 @@ def search(
         else:
             tl.atomic_add(counted + query * WIDTH + above, 1, mask=sure, sem="relaxed")
         if tl.max(near.to(tl.int32)) > 0:
-            _keep(near, query, first + doc, to_query, to_doc, number, room)
+            word = words_of(near[None, :], 1, BLOCK)
+            place = (first + tl.program_id(1) * BLOCKS * BLOCK + block * BLOCK) // 32 + tl.arange(0, BLOCK // 32)
+            keep_words(word, query, place[None, :], words, count, room)
     if CROWDED:
         tl.atomic_add(counted + query * WIDTH + tl.arange(0, WIDTH), total, sem="relaxed")

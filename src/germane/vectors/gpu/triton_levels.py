@@ -12,23 +12,18 @@ import triton.language as tl
 from triton.tools.tensor_descriptor import TensorDescriptor
 
 from germane.vectors.gpu.triton_codes import closer, code, four, largest, num_passed, passed, two, within
+from germane.vectors.gpu.triton_tiles import docs_at_once, from_row, keep_words, multiply_tile
 
 ROWS, COLUMNS, DEPTH = 128, 128, 64
 """Tile multiplied by one program: queries, documents, and components per step."""
-DOCS, SOME_DOCS = 1 << 21, 1 << 16
-"""Documents counted before the host collects the results, and the number before it does so first."""
-MOST_WORDS = 1 << 29
-"""Maximum number of words needed if every document were near a threshold."""
+SOME_DOCS = 1 << 16
+"""Documents counted before the host collects the results for the first time."""
 MOST_LEVELS = 32
 """Number of levels reached by more than a few documents beyond which searching is faster than counting."""
 FEW = 3
 """Documents of a tile above a level up to which scoring them is faster than counting at that level."""
-ROOM = 1 << 25
-"""Initial capacity for words of documents near a threshold."""
 COUNTED = tl.constexpr(256)
 """Number of tiles whose counts fit into 16 bits."""
-WORDS, UNPACKED = 1 << 24, 1024
-"""Words unpacked into pairs at a time, and words per program."""
 BEYOND = 0x7C00
 """Code that no product reaches; infinity as a 16-bit floating-point number."""
 LOWEST, HIGHEST = 256, 0x7B00
@@ -38,22 +33,46 @@ LOWEST, HIGHEST = 256, 0x7B00
 def fits(block):
     """Whether these kernels support such a block: 16-bit numbers, and instructions introduced with Hopper."""
     capable = not block.is_cuda or torch.cuda.get_device_capability(block.device) >= (9, 0)
-    return capable and block.dtype.itemsize == 2 and block.shape[1] % DEPTH == 0
+    return capable and block.dtype.itemsize == 2
 
 
-def count(work, block, low, high, adjust, histogram):
+def count(queries, block, low, high, adjust, histogram, near):
     """Count a block's documents, a whole number of tiles; yield the pairs that must be scored exactly.
 
     Return the number of documents counted: all, or only the first ones if many levels are reached.
     """
-    codes = Codes(low, high)
-    most_docs = max(1, min(DOCS, MOST_WORDS * 32 // codes.padded) // COLUMNS) * COLUMNS
+    codes, cap = Codes(low, high), low.shape[1]
+    most_docs = docs_at_once(triton.cdiv(len(queries), ROWS) * ROWS, COLUMNS)
     first, num = 0, min(SOME_DOCS, most_docs)
-    while first == 0 or (first < len(block) and codes.cap <= MOST_LEVELS):
-        counted = Counted(work.queries, block[first : first + num], first, codes, adjust)
-        yield from counted.finish(histogram)
+    while first == 0 or (first < len(block) and cap <= MOST_LEVELS):
+        part = block[first : first + num]
+        above = _counted(queries, part, first, codes, cap, adjust, near)
+        histogram[:, 1:] += above[:, :-1] - above[:, 1:]
+        if first == 0:
+            per_tile = above.sum(0) * (ROWS * COLUMNS / (len(queries) * len(part)))
+            cap = max(4, int((per_tile > FEW).sum()) // 4 * 4)
+        yield from near.pairs(first)
         first, num = first + num, most_docs
     return min(first, len(block))
+
+
+def _counted(queries, part, first, codes, cap, adjust, near):
+    """Return how many documents are certainly above each level of each query, and fill `near` with the others."""
+    parts = triton.cdiv(len(part), COLUMNS * COUNTED)
+    above = torch.empty((parts, codes.width // 4, codes.padded), dtype=torch.int64, device=part.device)
+
+    def launch():
+        above.zero_()
+        multiply_and_count[(codes.padded // ROWS * (len(part) // COLUMNS),)](
+            TensorDescriptor.from_tensor(queries, [ROWS, DEPTH]), TensorDescriptor.from_tensor(part, [COLUMNS, DEPTH]),
+            *from_row(adjust, first), codes.slope, codes.shift, codes.low, codes.lows, codes.highs,
+            codes.wide, above, near.words, near.count, codes.padded, queries.shape[1], near.size, cap, adjust[2],
+            codes.width, ROWS, COLUMNS, DEPTH, num_warps=4, num_stages=2, maxnreg=168,
+        )  # fmt: skip
+
+    near.fill(launch)
+    fields = [(above >> 16 * level & 0xFFFF).sum(0) for level in range(4)]
+    return torch.stack(fields, 1).view(codes.width, -1)[:, : len(queries)].T
 
 
 class Codes:
@@ -74,8 +93,6 @@ class Codes:
             self._by_row(self._of(each, there, slope, shift), BEYOND).contiguous() for each in (low, high)
         )
         self.wide = (self.high - self.low).amax(0)
-        self.cap = self.width
-        """Only levels below this are counted; documents that reach it are scored exactly."""
         self.lows, self.highs = (self._by_four(each) for each in (-self.low, self.high))
         self.low = torch.nn.functional.pad(self.low, (0, 0, 0, 1), value=BEYOND)
 
@@ -95,59 +112,6 @@ class Codes:
         return codes.masked_fill_(~there, BEYOND)
 
 
-class Counted:
-    """Counts of some documents on the device, and a buffer for those near a threshold, filled in any order."""
-
-    def __init__(self, queries, part, first, codes, adjust):
-        self.queries, self.part, self.first, self.codes, self.adjust = queries, part, first, codes, adjust
-        self.size = ROOM
-        self._count()
-
-    def _count(self):
-        codes = self.codes
-        device = self.part.device
-        parts = triton.cdiv(len(self.part), COLUMNS * COUNTED)
-        self.above = torch.zeros((parts, codes.width // 4, codes.padded), dtype=torch.int64, device=device)
-        self.number = torch.zeros(1, dtype=torch.int32, device=device)
-        self.words = torch.empty((3, self.size), dtype=torch.int32, device=device)
-        shape = (codes.padded // ROWS * (len(self.part) // COLUMNS),)
-        multiply_and_count[shape](
-            TensorDescriptor.from_tensor(self.queries, [ROWS, DEPTH]),
-            TensorDescriptor.from_tensor(self.part, [COLUMNS, DEPTH]),
-            *self.adjust[:2], codes.slope, codes.shift, codes.low, codes.lows, codes.highs, codes.wide,
-            self.above, self.words, self.number, self.first, codes.padded, self.queries.shape[1], self.size, codes.cap,
-            self.adjust[2], codes.width, ROWS, COLUMNS, DEPTH, num_warps=4, num_stages=2, maxnreg=168,
-        )  # fmt: skip
-
-    def finish(self, histogram):
-        """Add the counts to the histogram; yield the pairs near a threshold in batches."""
-        while (number := self.number.item()) > self.size:
-            self.size = number
-            self._count()
-        fields = [(self.above >> 16 * level & 0xFFFF).sum(0) for level in range(4)]
-        above = torch.stack(fields, 1).view(self.codes.width, -1)[:, : len(histogram)].T
-        histogram[:, 1:] += above[:, :-1] - above[:, 1:]
-        if self.first == 0:
-            per_tile = above.sum(0) * (ROWS * COLUMNS / (len(histogram) * len(self.part)))
-            self.codes.cap = max(4, int((per_tile > FEW).sum()) // 4 * 4)
-        for at in range(0, number, WORDS):
-            yield self._unpacked(at, min(WORDS, number - at))
-
-    def _unpacked(self, at, num):
-        """Return some words as pairs of query and document; most words have one bit set."""
-        room = 2 * num
-        while True:
-            query, doc = torch.empty((2, room), dtype=torch.int64, device=self.words.device)
-            found = torch.zeros(1, dtype=torch.int32, device=self.words.device)
-            unpack[(triton.cdiv(num, UNPACKED),)](
-                self.words[:, at:], query, doc, found, self.size, num, room, self.first, UNPACKED
-            )
-            pairs = found.item()
-            if pairs <= room:
-                return query[:pairs], doc[:pairs]
-            room = pairs
-
-
 @triton.jit
 def code_of(values, slope, shift, out, WIDTH: tl.constexpr):
     """Compute the codes of one query's values."""
@@ -161,20 +125,22 @@ def code_of(values, slope, shift, out, WIDTH: tl.constexpr):
 @triton.jit
 def multiply_and_count(
     queries, docs, scale, offset, slope, shift, low, lows, highs, wide,
-    above, words, number, first, padded, depth, room, cap,
-    ADJUSTED: tl.constexpr, WIDTH: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr, DEPTH: tl.constexpr,
+    above, words, count, padded, depth, room, cap,
+    ADJUSTED: tl.constexpr, WIDTH: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr,
+    DEPTH: tl.constexpr,
 ):  # fmt: skip
-    """Compute one tile of products: count those certainly above each threshold and near none, store those near one."""
+    """Compute one tile of products: count those certainly above each threshold and near none, store those near one.
+
+    Only levels below `cap` are counted; documents that reach it are scored exactly.
+    """
     row_tiles = padded // ROWS
     # Neighbouring programs share documents and differ in queries, so documents are read once.
     row = tl.program_id(0) % row_tiles
     column = tl.program_id(0) // row_tiles
-    total = tl.zeros((ROWS, COLUMNS), dtype=tl.float32)
-    for k in range(0, depth, DEPTH):
-        total = tl.dot(queries.load([row * ROWS, k]), docs.load([column * COLUMNS, k]).T, total)
+    total, _ = multiply_tile(queries, None, docs, row * ROWS, column * COLUMNS, depth, ROWS, 16, COLUMNS, DEPTH)
     query = row * ROWS + tl.arange(0, ROWS)
     if ADJUSTED:
-        doc = first + column * COLUMNS + tl.arange(0, COLUMNS)
+        doc = column * COLUMNS + tl.arange(0, COLUMNS)
         total = total * tl.load(scale + doc)[None, :] + tl.load(offset + doc)[None, :]
     even, odd = tl.split(tl.reshape(total, (ROWS, COLUMNS // 2, 2)))
     by, plus = tl.load(slope + query)[:, None], tl.load(shift + query)[:, None]
@@ -202,13 +168,8 @@ def multiply_and_count(
     near = within(closest, two(window, window)[:, None]) | passed(codes, two(beyond, beyond)[:, None])
     bits = near & (0x10001 << (tl.arange(0, COLUMNS // 2) % 16))[None, :]
     word = tl.sum(tl.reshape(bits, (ROWS, COLUMNS // 32, 16)), 2)
-    found = word != 0
-    at = tl.atomic_add(number + tl.zeros_like(word), 1, mask=found, sem="relaxed")
-    kept = found & (at < room)
-    tl.store(words + at, query[:, None] + tl.zeros_like(at), mask=kept)
     place = column * (COLUMNS // 32) + tl.arange(0, COLUMNS // 32)
-    tl.store(words + room + at, place[None, :] + tl.zeros_like(at), mask=kept)
-    tl.store(words + 2 * room + at, word, mask=kept)
+    keep_words(word, query[:, None], place[None, :], words, count, room)
     codes &= ~near  # documents near a threshold are not counted
     following = tl.load(highs + query)
     for group in range(groups):
@@ -224,25 +185,3 @@ def multiply_and_count(
         counts = spread.to(tl.int64) | rest.to(tl.int64) << 32
         to = ((column // COUNTED) * (WIDTH // 4) + group) * padded
         tl.atomic_add(above + to + query, counts, mask=counts != 0, sem="relaxed")
-
-
-@triton.jit
-def unpack(words, to_query, to_doc, found, stride, num, room, first, UNPACKED: tl.constexpr):
-    """Unpack words with a bit for each document into pairs of query and document."""
-    at = tl.program_id(0) * UNPACKED + tl.arange(0, UNPACKED)
-    there = at < num
-    query = tl.load(words + at, mask=there, other=0).to(tl.int64)
-    doc = first + tl.load(words + stride + at, mask=there, other=0).to(tl.int64) * 32
-    word = tl.load(words + 2 * stride + at, mask=there, other=0).to(tl.uint32, bitcast=True)
-    left = tl.max(word.to(tl.int64))
-    while left > 0:
-        near = word > 0
-        one = near.to(tl.int32)
-        to = tl.atomic_add(found, tl.sum(one), sem="relaxed") + tl.cumsum(one) - one
-        last = word & (0 - word)
-        bit = (last.to(tl.float32).to(tl.int32, bitcast=True) >> 23) - 127
-        kept = near & (to < room)
-        tl.store(to_query + to, query, mask=kept)
-        tl.store(to_doc + to, doc + (bit % 16) * 2 + bit // 16, mask=kept)
-        word ^= last
-        left = tl.max(word.to(tl.int64))
