@@ -150,6 +150,21 @@ def test_time_may_grow_with_the_lines_and_memory_may_not(
     assert list(verdicts(results(growth=growth)).values()) == [linear, flat], why
 
 
+@pytest.mark.parametrize(("longer", "linear", "flat", "why"), GROWING)
+def test_each_kind_of_work_is_compared_with_itself(
+    longer: tuple[float, float, int], linear: bool, flat: bool, why: str
+) -> None:
+    def kept(*rows: Row) -> list[bool]:
+        made = results(growth=list(rows))
+        found = verdicts(Results(made.machine, {"growth of others": made.parts["growth"]}))
+        return [is_kept for name, is_kept in found.items() if "check" in name]
+
+    others = [row("csv 1", 9.0, 900.0, 1), row("check 10", 1.0, 40.0, 10_000_000), row("check 20", *longer)]
+    # A further line may take two bytes here: all formats and commands are promised alike.
+    assert kept(*others) == [linear, True], why
+    assert kept(*others[:-1], row("check 20", 2.0, 61.0, 20_000_000)) == [True, False], "2.1 bytes"
+
+
 def test_every_promise_is_about_a_part_that_exists() -> None:
     from benchmarks.parts import PARTS
 

@@ -14,6 +14,7 @@ LAYERS = (
     "public",
     "errors",
     "types",
+    "progress",
     "arguments",
     "catalogue",
     "kernels",

@@ -10,7 +10,6 @@ GermaneError
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
 LONGEST = 2000
 """Maximum length of a message in characters; it may quote a line of any length."""
@@ -53,7 +52,7 @@ class InputError(GermaneError, ValueError):
     Hint: a run line ends with a tag
     """
 
-    def __init__(self, source: str | Path, line: int | None, problem: str, *, hint: str | None = None) -> None:
+    def __init__(self, source: object, line: int | None, problem: str, *, hint: str | None = None) -> None:
         self.source, self.line, self.problem = str(source), line, problem
         super().__init__(f"{self.source}{'' if line is None else f':{line}'}: {problem}", hint=hint)
 

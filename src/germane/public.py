@@ -105,6 +105,7 @@ HOMES: dict[str, dict[str, str]] = {
         "germane.retrieval.explain": "ScoreExplanation",
         "germane.retrieval.rounds": "Round",
         "germane.tables.results.rankings": "Rankings",
+        "germane.distributed.spark_run": "FusedFrame",
         "germane.tables.results.feedback_evaluation": "FeedbackEvaluation",
     },
     "germane.stats": {

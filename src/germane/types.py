@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
     import pyarrow as pa
+    import pyspark.sql as spark
     from numpy.typing import ArrayLike, NDArray
 
     from germane.distributed.spark_run import SparkRun
@@ -49,6 +50,28 @@ class Frame(Protocol):
         """The names of the columns, or the columns."""
 
 
+class SparkFrame(Protocol):
+    """A data frame of Spark, classic or Connect."""
+
+    @property
+    def sparkSession(self) -> object:  # noqa: N802 - Spark's name
+        """The session that it belongs to."""
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+
+    @property
+    def schema(self) -> Any:
+        """The names and types of the columns."""
+
+    def select(self, *columns: Any) -> Any:
+        """Return a frame of some columns."""
+
+    def take(self, num: int) -> list[Any]:
+        """Return the first rows."""
+
+
 class Learner(Protocol):
     """A classifier that learns from rows and labels, and predicts labels of other rows."""
 
@@ -63,10 +86,10 @@ Topics = Literal["qrels", "both"]
 """Queries to average over: all judged ones, or only those that are also in the run."""
 ScoreType = Literal["float64", "float32"]
 """Score precision, on which ties depend."""
-Progress = Callable[[int, int], None]
+Progress = Callable[[int, int | None], None]
 """Callback with the number of completed steps and their total."""
 
-AnyFrame: TypeAlias = "pd.DataFrame | pl.DataFrame | pa.Table"
+AnyFrame: TypeAlias = "pd.DataFrame | pl.DataFrame | pa.Table | spark.DataFrame"
 """A data frame of the requested library."""
 TableLike: TypeAlias = (
     "str | Path | Frame | ArrowStream | Mapping[str, Any] | Iterable[Mapping[str, Any]] | NDArray[Any] | SparkRun"
@@ -82,6 +105,8 @@ RunLike: TypeAlias = (
     " | NDArray[Any]"
 )
 """A run: a file, `Run`, scores by query and document, rows, columns or a data frame, of Spark too."""
+SparkRunsLike: TypeAlias = "Iterable[SparkFrame | SparkRun] | Mapping[str, SparkFrame | SparkRun]"
+"""Runs on Spark: several data frames of Spark, or data frames by name."""
 RunsLike: TypeAlias = "RunLike | Iterable[RunLike] | Mapping[str, RunLike]"
 """A run, a folder of run files, several runs, or runs by name."""
 MeasuresLike: TypeAlias = "str | Measure | Iterable[str | Measure]"

@@ -44,6 +44,18 @@ test_options = provoked(
             lambda: germane("eval qrels.txt bm25.run --master yarn"),
         ),
         (
+            "--output - is not supported with --engine spark",
+            lambda: germane("fuse a.parquet b.parquet -o - --engine spark"),
+        ),
+        (
+            "expected another --output than the runs, found a.parquet",
+            lambda: germane("fuse a.parquet b.parquet -o a.parquet --engine spark"),
+        ),
+        (
+            "--comment is not supported with --engine spark",
+            lambda: germane("compare qrels.txt a.parquet b.parquet --comment c.md --engine spark"),
+        ),
+        (
             "expected --score once, found 2 columns: a, b",
             lambda: germane("threshold items.csv --truth truth --score a --score b"),
         ),

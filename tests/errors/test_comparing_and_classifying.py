@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -66,7 +66,10 @@ test_comparing_classifiers = provoked(
 test_classifying = provoked(
     [
         ("expected items in the confusion matrix", lambda: ge.classify(Confusion.of_matrix([[0, 0], [0, 0]]))),
-        ("--average cannot be combined with --engine spark", lambda: ge.classify(SparkRun(None), average="macro")),
+        (
+            "--average cannot be combined with --engine spark",
+            lambda: ge.classify(SparkRun(cast("Any", None)), average="macro"),
+        ),
         ("expected 2 different labels for the matrix", lambda: Confusion.of_matrix([[1, 2], [3, 4]], ["a", "a"])),
         ("unknown class 'x'", lambda: Confusion.of_matrix([[1, 2], [3, 4]], ["a", "b"]).place("x")),
         ("'macro' is both a class and an average", lambda: FOUND["TPR", "macro"]),
@@ -89,6 +92,8 @@ COLUMNS = [
     ("label,score\n",                  {"stream": True},                          "expected rows, found none"),
     ("label,a,b\n1,2,3\n0,1,2\n",      {"score": ["a", "b"], "stream": True},     "--stream supports one classifier"),
     ("label,score\na,2\nb,1\nc,3\n",   {"stream": True},                          "scores need a positive class"),
+    ("label,score,w\n0,2,0\n1,1,0\n",  {"stream": True, "weight": "w"},           "at least one weight above 0"),
+    ("label,score\n0,0.2\n1,0.1\n",    {"stream": True, "measures": ["MCE"]},     "MCE is not supported with --stream"),
 ]  # fmt: skip
 
 

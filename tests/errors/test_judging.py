@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import sqlite3
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +58,34 @@ test_the_store = provoked(
         ),
         ("expected a repeat_gap of 0 or more, found -1", lambda: Settings(repeat_gap=-1)),
         ("expected SQLite to keep a write-ahead log here, found journal mode 'memory'", lambda: Database(":memory:")),
+    ]
+)
+
+
+def write_beside_another(database: Database) -> None:
+    with database.write() as connection:
+        connection.exec_driver_sql("PRAGMA busy_timeout = 20")
+    assert database.path is not None
+    with closing(sqlite3.connect(database.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        add_person(database, "ann", "assessor")
+
+
+def lose_the_transaction(database: Database) -> None:
+    with database.together(), database.write() as connection:
+        connection.exec_driver_sql("ROLLBACK")  # as SQLite does by itself when a disk is full
+
+
+test_commits = provoked(
+    [
+        (
+            "project.db: another process has been writing to this project for 30 s\nHint: wait until it has finished",
+            lambda: in_a_store(write_beside_another),
+        ),
+        (
+            "project.db: SQLite rolled back the transaction, so nothing was saved\nHint: check that the disk has free",
+            lambda: in_a_store(lose_the_transaction),
+        ),
     ]
 )
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import os
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from germane.api.reports.costs import read_costs
 from germane.errors import GermaneError
 from germane.exercises.answers import read_answers
 from germane.exercises.sheet import sheet_in
+from germane.formats.files.part_folders import Parts
 from germane.formats.truth.judgments_file import write_events
 from germane.judging.store.connection import Database
 from germane.judging.store.journal import Journal
@@ -63,6 +66,24 @@ def parts_of(**columns: Any) -> None:
     parquet.write_table(pa.table(rows), "run/part-0.parquet")
     parquet.write_table(pa.table(rows | columns), "run/part-1.parquet")
     ge.evaluate({"q1": {"d1": 1}}, "run", "AP")
+
+
+def parts_at_different_depths() -> None:
+    for name in ("run/part-0.csv", "run/lang=en/part-1.csv"):
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        written(name, "qid,docno,score\nq1,d1,1\n")
+    ge.evaluate({"q1": {"d1": 1}}, Parts("run"), "AP")
+
+
+def nothing_on_a_pipe() -> None:
+    """A pipe is copied to a file, which the error does not name."""
+    os.mkfifo("pipe")
+    writer = threading.Thread(target=lambda: Path("pipe").write_bytes(b"\x00\x01\x02"))
+    writer.start()
+    try:
+        ge.evaluate({"q1": {"d1": 1}}, "pipe", "AP")
+    finally:
+        writer.join()
 
 
 def contradicting_journal() -> None:
@@ -125,7 +146,12 @@ test_seldom_said = provoked(
         ),
         ("q.csv:2: expected text, found byte 0x00", lambda: ge.read_qrels(written("q.csv", "query,doc,rel\nq,\0,1\n"))),
         ("run: expected the same column types in all parts: ", lambda: parts_of(score=["high"])),
-        ("run: expected a score in every row, found none (null) in row 2", lambda: parts_of(score=[None])),
+        ("run/part-1.parquet: expected a score in every row, found none (null)", lambda: parts_of(score=[None])),
+        (
+            "run: expected key=value folders with the same keys for all files, found lang and none",
+            parts_at_different_depths,
+        ),
+        ("pipe:1: expected text, found byte 0x00", nothing_on_a_pipe),
         ("events.jsonl:2: event 'e1' differs from the one in the database", contradicting_journal),
         ("project.db: the database of a judging project is damaged: text that is not UTF-8", schema_that_is_bytes),
         ("`threshold=` cannot be combined with predicted labels", streamed_decisions),

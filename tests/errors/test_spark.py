@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
@@ -11,15 +11,20 @@ import pytest
 
 import germane as ge
 from germane.api.rankings.spark_runs import judged_where_they_lie
+from germane.distributed.checked_frames import require_typed_rows
 from germane.distributed.decision_counts import count_on_spark
 from germane.distributed.frames import Shape
+from germane.distributed.fused_runs import FusingTask
 from germane.distributed.judged_runs import put_together
 from germane.distributed.matching_tasks import MatchingTask
+from germane.distributed.problems import values_of
 from germane.distributed.reading import read_runs
 from germane.distributed.session import collected, spark_session
 from germane.distributed.spark_run import SparkRun
+from germane.distributed.writing import write_frame
 from germane.errors import GermaneError
 from germane.formats.decisions.labelled_columns import Asked, choose_columns
+from germane.retrieval.fusion.fuse_runs import plan_fusion
 from germane.tables.results.scores import RunInfo
 from tests.errors.provoking import provoked
 
@@ -64,8 +69,7 @@ def count_rows_that_are_gone() -> None:
 def read_where(error: Exception) -> None:
     reader = SimpleNamespace(load=lambda path: (_ for _ in ()).throw(error))
     reader.format = reader.options = lambda *_, **__: reader
-    conf = SimpleNamespace(get=lambda name: "true", set=lambda name, value: None)
-    read_runs(SimpleNamespace(read=reader, conf=conf), ["runs/bm25.parquet"])
+    read_runs(SimpleNamespace(read=reader), ["runs/bm25.parquet"])
 
 
 def judge(query: str | None, doc: str | None) -> None:
@@ -78,8 +82,35 @@ def judge(query: str | None, doc: str | None) -> None:
     put_together(pa.Table.from_batches(found), [("bm25", "bm25")], QRELS, "docno")
 
 
+def fuse_bytes(doc: bytes) -> None:
+    """Two runs with one document each, as a task of the cluster gets them."""
+    both = {"frame": pa.array([0, 1], pa.int32()), "query": [b"q1", b"q1"], "document": [doc, doc], "score": [1.0, 2.0]}
+    shape = Shape(frames=True, tags=False, ranks=False, text=False)
+    task = FusingTask(plan_fusion(["a", "b"]), {(0, b""): 0, (1, b""): 1}, shape, ["a", "b"])
+    values_of(pa.Table.from_batches(list(task(iter(pa.table(both).to_batches())))))
+
+
+def write_where(error: Exception) -> None:
+    writer = SimpleNamespace(save=lambda path: (_ for _ in ()).throw(error))
+    writer.format = writer.options = writer.mode = lambda *_, **__: writer
+    write_frame(SimpleNamespace(write=writer), "runs/fused.csv", "csv", overwrite=False)
+
+
 test_rows_on_a_cluster = provoked(
     [
+        ("expected ids in UTF-8 to write them as text, found b'\\xff'", lambda: fuse_bytes(b"\xff")),
+        (
+            "runs/fused.csv: file already exists",
+            lambda: write_where(pyspark_errors.AnalysisException("[PATH_ALREADY_EXISTS] Path")),
+        ),
+        (
+            "Spark could not write runs/fused.csv: [IO] no space",
+            lambda: write_where(pyspark_errors.PySparkException("[IO] no space\nand so on")),
+        ),
+        (
+            "run.csv: expected Parquet or ORC files to check on Spark, found text",
+            lambda: require_typed_rows("run.csv", None),
+        ),
         (
             "the executors are missing a library: ModuleNotFoundError: No module named 'germane'",
             lambda: collected(Frame(error=pyspark_errors.PySparkException(LACKING))),
@@ -109,7 +140,7 @@ def test_a_tag_makes_a_name_that_another_run_has(monkeypatch: pytest.MonkeyPatch
     """A frame of two tags is two runs, which are called after the frame and the tag."""
     tags = [SimpleNamespace(name="short"), SimpleNamespace(name="long")]
     monkeypatch.setattr("germane.api.rankings.spark_runs.judge_on_spark", lambda *_, **__: [(0, tag) for tag in tags])
-    named = [(RunInfo("bm25", None), SparkRun(None)), (RunInfo("bm25/long", None), {"q1": {"d1": 1.0}})]
+    named = [(RunInfo("bm25", None), SparkRun(cast("Any", None))), (RunInfo("bm25/long", None), {"q1": {"d1": 1.0}})]
     with pytest.raises(GermaneError, match="duplicate run name 'bm25/long'"):
         judged_where_they_lie(QRELS, named, "docno", "float64")
 

@@ -26,8 +26,10 @@ FUNCTIONS: dict[str, str] = {
 
 MODULES: dict[str, str] = {
     "germane.tables.notes.explanations": "reads a text of the package",
+    "germane.progress": "opens files for `sources`, and counts their bytes",
     "germane.formats.files.sources": "the file itself: under every reader of files",
     "germane.formats.files.json_text": "under the readers of JSON",
+    "germane.formats.rankings.survey": "under `check` and `convert`, which the readers of runs call",
     "germane.formats.documents.folders": "under read_documents",
     "germane.formats.documents.records": "under read_documents",
     "germane.judging.store.sqlite": "the lock of a database, and the mounts of the system",

@@ -100,6 +100,7 @@ def all_readers() -> dict[str, Reader]:
         readers_of_retrieval,
         readers_of_runs,
         readers_of_sheets,
+        readers_of_trec_eval,
         readers_of_typed_text,
     )
 

@@ -18,7 +18,7 @@ from germane.api.reports.texts import read_questions
 from germane.api.truth.judgment_sources import load_judged
 from germane.api.truth.pooling import read_collection
 from germane.formats.documents.html_text import read_html
-from germane.formats.documents.reading import read_documents
+from germane.formats.documents.reading import read_document_blocks, read_documents
 from germane.formats.files.sources import open_source
 from germane.formats.truth.judgments_file import event_from_dict, read_events, read_judgments, write_events
 from germane.formats.truth.pool_file import read_pool, write_pool
@@ -127,6 +127,16 @@ def every_document(path: Path) -> object:
     return list(read_documents(path))
 
 
+def documents_in_blocks(path: Path) -> object:
+    return [
+        one for block in read_document_blocks(path) for one in zip(block.ids, block.titles, block.texts, strict=True)
+    ]
+
+
+def documents_one_by_one(path: Path) -> object:
+    return [(one.id, one.title, one.text) for one in read_documents(path)]
+
+
 def documents_by_id(path: Path) -> object:
     documents = open_documents(path)
     try:
@@ -148,6 +158,17 @@ for _name, _seeds in DOCUMENTS.items():
                 share=0.3 if _name == "parquet" else 0.7,
             )
         )
+add(
+    Reader(
+        "jsonl_document_blocks",
+        documents_in_blocks,
+        lambda: DOCUMENTS["jsonl"],
+        "docs.jsonl",
+        (read_document_blocks,),
+        json=True,
+        plain=documents_one_by_one,
+    )
+)
 add(Reader("tar_documents", every_document, tar_files, "docs.tar", (read_documents,), share=0.5))
 add(
     Reader(

@@ -5,13 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pyarrow as pa
+import pytest
 
 from germane.formats.decisions.confusion_file import read_matrix
 from germane.formats.decisions.labelled_rows import labelled_parts, read_labelled, stream_labelled
+from germane.formats.decisions.labelled_scan import RowScanner
 from germane.formats.decisions.labelled_text import jsonl_parts
 from germane.tables.decisions.labels import encode_labels
 from tests.fuzz.readers import Reader, add
-from tests.fuzz.readers_of_runs import arrow_bytes, parquet_bytes
+from tests.fuzz.readers_of_runs import arrow_bytes, orc_bytes, parquet_bytes
 
 TABLE = pa.table(
     {"label": ["a", "b", "a"], "predicted": ["a", "a", "b"], "score": [0.9, 0.4, 0.2], "weight": [1, 2, 1]}
@@ -28,6 +30,7 @@ LABELLED: dict[str, list[bytes]] = {
         b'{"truth": "a", "predicted": "b", "x": [1]}\n',
     ],
     "parquet": [parquet_bytes(TABLE)],
+    "orc": [orc_bytes(TABLE)],
     "arrow": [arrow_bytes(TABLE), arrow_bytes(TABLE, stream=False)],
 }
 
@@ -37,15 +40,23 @@ def everything(path: Path) -> object:
     return rows, encode_labels(rows.truth, "label", str(path)) if rows.truth is not None else None
 
 
+def plainly(path: Path) -> object:
+    """The same rows, where the kernel reads none of them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(RowScanner, "blocks", lambda _: iter(()))
+        return everything(path)
+
+
 def in_parts(path: Path) -> object:
     return [rows.num_rows for rows in stream_labelled(path, batch_rows=2)]
 
 
 def add_labelled(name: str, seeds: list[bytes]) -> None:
-    share = 0.4 if name in ("parquet", "arrow") else 1.0
+    share = 0.4 if name in ("parquet", "orc", "arrow") else 1.0
     whole, parts = (read_labelled, encode_labels), (stream_labelled, labelled_parts, jsonl_parts)
     file, json = f"items.{name}", name == "jsonl"
-    add(Reader(f"labelled_{name}", everything, lambda: seeds, file, whole, json=json, share=share))
+    plain = plainly if name in ("csv", "tsv") else None
+    add(Reader(f"labelled_{name}", everything, lambda: seeds, file, whole, json=json, plain=plain, share=share))
     add(Reader(f"streamed_{name}", in_parts, lambda: seeds, file, parts, json=json, share=share))
 
 

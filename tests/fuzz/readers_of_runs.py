@@ -11,24 +11,25 @@ from typing import Any
 
 import pyarrow as pa
 import zstandard
-from pyarrow import ipc, parquet
+from pyarrow import ipc, orc, parquet
 
 from germane import kernels
 from germane.errors import InputError
 from germane.formats.files.arrow_tables import open_arrow
 from germane.formats.files.joined_parts import open_parts
-from germane.formats.files.sources import open_source
+from germane.formats.files.part_tables import open_table, opens
+from germane.formats.files.sources import open_raw, open_source, open_start
 from germane.formats.rankings import arrow_file, json_files, leaderboard, ranking_files, scan, score_table
+from germane.formats.rankings.conversion import convert
 from germane.formats.rankings.detect import detect
-from germane.formats.rankings.ranking_files import convert, read_qrels, read_run
+from germane.formats.rankings.ranking_files import read_qrels, read_run
 from germane.formats.rows.slices import read_slices
 from germane.formats.rows.text import scan_text, without_problems
 from germane.formats.rows.validation import check
 from germane.kernels import reference
 from germane.measures.definition import MEASURES
+from germane.tables.rankings.matching import match
 from germane.tables.rankings.qrels import Qrels
-from germane.trec_eval import reader as trec_reader
-from germane.trec_eval.options import EarlyExitError
 from tests.fuzz.mutating_bytes import COMPRESSORS
 from tests.fuzz.readers import Reader, add
 
@@ -52,6 +53,12 @@ def parquet_bytes(table: pa.Table) -> bytes:
     return buffer.getvalue()
 
 
+def orc_bytes(table: pa.Table) -> bytes:
+    buffer = io.BytesIO()
+    orc.write_table(table, buffer)
+    return buffer.getvalue()
+
+
 def arrow_bytes(table: pa.Table, *, stream: bool = True) -> bytes:
     buffer = io.BytesIO()
     with (ipc.new_stream if stream else ipc.new_file)(buffer, table.schema) as writer:
@@ -70,6 +77,7 @@ RUNS: dict[str, list[bytes]] = {
     "json": [b'{"q1": {"d1": 2, "d2": 0.5}, "q2": {"d1": 3}}'],
     "jsonl": [b'{"qid": "q1", "docno": "d1", "score": 2}\n{"qid": "q1", "docno": "d2", "score": 1.5, "rank": 2}\n'],
     "parquet": [parquet_bytes(table_of_run())],
+    "orc": [orc_bytes(table_of_run())],
     "arrow": [arrow_bytes(table_of_run()), arrow_bytes(table_of_run(), stream=False)],
 }
 QRELS: dict[str, list[bytes]] = {
@@ -80,9 +88,10 @@ QRELS: dict[str, list[bytes]] = {
     "json": [b'{"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 3}}'],
     "jsonl": [b'{"qid": "q1", "docno": "d1", "relevance": 2}\n{"qid": "q1", "docno": "d2", "relevance": 0}\n'],
     "parquet": [parquet_bytes(table_of_qrels())],
+    "orc": [orc_bytes(table_of_qrels())],
     "arrow": [arrow_bytes(table_of_qrels())],
 }
-BINARY = ("parquet", "arrow")
+BINARY = ("parquet", "orc", "arrow")
 ENDINGS = {"trec": "txt", "msmarco": "tsv", "beir": "tsv"}
 JUDGED = Qrels.from_columns(["q1", "q1", "q2"], ["d1", "d2", "d3"], [1, 0, 2], name="qrels")
 
@@ -192,7 +201,7 @@ add(
         read_run,
         compressed,
         "run",
-        (open_source,),
+        (open_source, open_raw),
         again=lambda run, path: written_run(run, path, "trec"),
     )
 )
@@ -205,6 +214,24 @@ add(
         (scan.match_file,),
         plain=plainly(text_of_matched),
         share=1.5,
+    )
+)
+
+
+def text_of_read(path: Path) -> object:
+    """The table read as a whole, then matched: the reference of matching batch by batch."""
+    return replace(match(JUDGED, replace(read_run(path), name=path.name)), name="run", interleaved=False)
+
+
+add(
+    Reader(
+        "matched_columns",
+        text_of_matched,
+        lambda: [seed for name in BINARY for seed in RUNS[name]],
+        "run",
+        (open_table, arrow_file.open_columns),
+        plain=text_of_read,
+        share=0.4,
     )
 )
 add(Reader("checked_run", checked, lambda: _TEXT, "run", (check, json_files.scan, arrow_file.scan)))
@@ -237,7 +264,7 @@ add(
         in_parts,
         lambda: [*RUNS["csv"], *RUNS["jsonl"], *RUNS["parquet"], RUNS["arrow"][1], *RUNS["trec"]],
         "run",
-        (open_parts,),
+        (open_parts, open_start, opens),
         share=0.5,
         names_source=False,
     )
@@ -282,37 +309,5 @@ add(
         lambda: [b"q1 short\nq2 long\nq3 short\n", b"# groups\nq1\tone\nq4\ttwo\n"],
         "slices.txt",
         (read_slices,),
-    )
-)
-
-VERSIONS: tuple[Any, ...] = (9, 10)
-_LENIENT: dict[str, tuple[Callable[..., Any], list[bytes]]] = {
-    "trec_eval_run": (trec_reader.read_results, [TREC_RUN]),
-    "trec_eval_qrels": (trec_reader.read_judgments, [TREC_QRELS, GROUPED]),
-    "trec_eval_groups": (trec_reader.read_judgment_groups, [GROUPED]),
-    "trec_eval_preferences": (trec_reader.read_preferences, [b"q1 g1 s1 d1 2\nq1 g1 s1 d2 1\nq2 g1 s2 d1 0.5\n"]),
-    "trec_eval_qrels_as_preferences": (trec_reader.read_qrels_as_preferences, [TREC_QRELS]),
-}
-for _name, (_read, _good) in _LENIENT.items():
-    add(
-        Reader(
-            _name,
-            lambda path, read=_read: [read(str(path), version) for version in VERSIONS],  # type: ignore[misc]
-            lambda good=_good: good,  # type: ignore[misc]
-            "input.txt",
-            (_read,),
-            share=0.5,
-            refusals=(EarlyExitError,),
-        )
-    )
-add(
-    Reader(
-        "trec_eval_z_scores",
-        lambda path: trec_reader.read_z_scores(str(path)),
-        lambda: [b"q1 map 0.3 0.1\nq2 map 0.2 0.05\n"],
-        "z.txt",
-        (trec_reader.read_z_scores,),
-        share=0.3,
-        refusals=(EarlyExitError,),
     )
 )

@@ -13,6 +13,7 @@ from germane.learning.strategies.space import DEFAULT_SPACE, expand, read_space
 from germane.learning.strategies.strategy import Simplicity, Strategy, parse_strategy
 from germane.retrieval.indexes.index import Index
 from germane.retrieval.search import Ranking
+from germane.tables.rankings.run import Run
 
 TEXTS = {
     "d1": "wine wine wine", "d2": "wine wine rose", "d3": "wine merlot grape", "d4": "merlot grape grape", "d5": "rose",
@@ -115,6 +116,7 @@ def test_a_fusion_ranks_as_fuse_does(text: str) -> None:
     }
     weights = None if strategy.weights is None else {str(n): weight for n, weight in enumerate(strategy.weights)}
     run = fuse(runs, strategy.fusion, normalise=strategy.normalise, weights=weights)  # type: ignore[arg-type]
+    assert isinstance(run, Run)
     expected: dict[str, dict[str, float]] = {query: {} for query in QUERIES}
     for query, doc, score in zip(run.query.tolist(), run.docs, run.score.tolist(), strict=True):
         expected[run.queries[query]][doc] = score

@@ -6,13 +6,14 @@ import base64
 import gzip
 import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
 from germane.errors import GermaneError
-from germane.output.page import shell
+from germane.output.page import shell, vega
 from germane.output.page.blocks import LARGE, ColumnPool, Ragged, Rows, as_json, block, plain
 
 HOSTILE = ["</script>", "<!--", "&lt;", "\u2028", "\u202e", "\ud800", '"', "x" * 10]
@@ -137,3 +138,32 @@ def test_the_function_can_be_called_whatever_was_imported_first() -> None:
 
     with pytest.raises(GermaneError, match="expected a result alone, found runs beside it"):
         germane.report(germane.evaluate({"q": {"d": 1}}, {"q": {"d": 1.0}}, "AP"), [], output="never.html")
+
+
+@pytest.fixture
+def another_core(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A free core, and no script bundled so far."""
+    monkeypatch.setattr(vega, "num_threads", lambda: 2)
+    vega.vega_bundle.cache_clear()
+    yield
+    vega.vega_bundle.cache_clear()
+
+
+@pytest.mark.parametrize("end", [vega.END, "b''", "v.no_such_function()"])
+def test_a_bundle_made_ahead_is_the_one_made_here(
+    another_core: None, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    monkeypatch.setattr(vega, "END", end)
+    with vega.bundling_ahead():
+        ahead = vega.vega_bundle()
+    vega.vega_bundle.cache_clear()
+    assert ahead == vega.vega_bundle()
+    with vega.bundling_ahead():
+        assert not vega._ahead, "it is known already"
+
+
+def test_a_bundle_that_nobody_needs_is_given_up(another_core: None) -> None:
+    with vega.bundling_ahead():
+        (process,) = vega._ahead
+    assert process.returncode is not None
+    assert not vega._ahead

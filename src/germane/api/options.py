@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, TypedDict
 
 from germane.formats.decisions.labelled_columns import Name, Names
@@ -29,6 +29,17 @@ if TYPE_CHECKING:
 Task = Literal["classes", "label-sets", "regression", "clusters", "densities"]
 Average = Literal["binary", "macro", "micro", "weighted"]
 Mcnemar = Literal["exact", "mid-p", "corrected", "uncorrected"]
+
+
+class FusionOptions(TypedDict, total=False):
+    """Options of `fuse`."""
+
+    weights: Mapping[str, float] | None
+    normalise: str | None
+    depth: int | None
+    k: int | None
+    ties: str
+    run_format: str | None
 
 
 class ReadingOptions(TypedDict, total=False):

@@ -92,7 +92,7 @@ class Catalogue(Generic[Kind, Value]):
 
     def __contains__(self, name: object) -> bool:
         with suppress(GermaneError):
-            return bool(self.look_up(str(name)))
+            return self._known_as(str(name)) is not None
         return False
 
     @property
@@ -139,6 +139,13 @@ class Catalogue(Generic[Kind, Value]):
 
     def look_up(self, name: str) -> tuple[Kind, dict[str, str]]:
         """Return the entry of a name, and the parameters that the name implies."""
+        found = self._known_as(name)
+        if found is None:
+            raise self.unknown(name)
+        return found
+
+    def _known_as(self, name: str) -> tuple[Kind, dict[str, str]] | None:
+        """Return what `look_up` does, and None for an unknown name; looking for a similar one takes long."""
         for any_case in (False, True):
             if (found := self._find(name, any_case=any_case)) is not None:
                 return found
@@ -147,7 +154,7 @@ class Catalogue(Generic[Kind, Value]):
                 entry, implied = self.look_up(native.name)
                 at = {} if native.at is None else {entry.at: native.at}
                 return entry, {**implied, **dict(native.arguments), **at}
-        raise self.unknown(name)
+        return None
 
     def parse_many(self, texts: str | Value | Iterable[str | Value]) -> dict[str, Value]:
         """Parse several things, each under the name it was given as; one text may name several."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -10,10 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeGuard, get_args
 
 import numpy as np
 
-from germane.api.rankings.parallel_evaluation import score_all
+from germane.api.rankings.parallel_evaluation import helpers_for, score_all
 from germane.api.rankings.run_scoring import ScoredRun, Scoring, score_run
 from germane.arguments import checked
-from germane.distributed.spark_run import SparkRun, lies_on_spark
+from germane.distributed.spark_run import SparkRun, is_spark_frame, lies_on_spark
 from germane.errors import GermaneError, InputError, did_you_mean
 from germane.formats.files.part_folders import CHOICE, files_of, hidden_files, is_folder, parts_of
 from germane.formats.files.sources import display_name, meant_inside
@@ -81,36 +82,37 @@ def evaluate(
     wanted = list(dict.fromkeys(asked.values()))
     if not wanted:
         raise GermaneError("expected at least one measure, found none", hint="for example nDCG@10")
-    truth = load_qrels(qrels, scale=scale, collection_size=collection_size, format=qrels_format)
-    named = named_runs(runs)
-    if any(lies_on_spark(source) for _, source in named):
-        from germane.api.rankings.spark_runs import judged_where_they_lie
-
-        named = judged_where_they_lie(truth, named, ties, score_type)
-    grouped: dict[str, tuple[str, ...]] = {}
-    if slices is not None:
-        from germane.formats.rows.slices import read_slices
-
-        grouped = read_slices(slices, list(truth.queries))
-    shape = (len(named), len(wanted), truth.num_queries)
-    values, numerator, denominator, low, high = (np.empty(shape) for _ in range(5))
-    scored, in_run = (np.ones((len(named), truth.num_queries), dtype=bool) for _ in range(2))
-    notes_by_run: dict[int, tuple[Note, ...]] = {}
-
-    def score(r: int) -> ScoredRun:
-        info, source = named[r]
-        return judge_and_score(truth, source, info.name, scoring)
-
-    def keep(r: int, run: ScoredRun) -> None:
-        values[r], numerator[r], denominator[r], scored[r] = run.values, run.numerator, run.denominator, run.scored
-        if run.low is not None and run.high is not None:
-            low[r], high[r] = run.low, run.high
-        notes_by_run[r], in_run[r] = run.notes, run.in_run
-        if progress is not None:
-            progress(len(notes_by_run), len(named))
-
     scoring = Scoring(tuple(wanted), ties, topics, score_type, bounds, run_format)
-    score_all(named, truth, scoring, score=score, keep=keep)
+    with helpers_for(_files(runs), scoring) as helpers:
+        truth = load_qrels(qrels, scale=scale, collection_size=collection_size, format=qrels_format)
+        named = named_runs(runs)
+        if any(lies_on_spark(source) for _, source in named):
+            from germane.api.rankings.spark_runs import judged_where_they_lie
+
+            named = judged_where_they_lie(truth, named, ties, score_type)
+        grouped: dict[str, tuple[str, ...]] = {}
+        if slices is not None:
+            from germane.formats.rows.slices import read_slices
+
+            grouped = read_slices(slices, list(truth.queries))
+        shape = (len(named), len(wanted), truth.num_queries)
+        values, numerator, denominator, low, high = (np.empty(shape) for _ in range(5))
+        scored, in_run = (np.ones((len(named), truth.num_queries), dtype=bool) for _ in range(2))
+        notes_by_run: dict[int, tuple[Note, ...]] = {}
+
+        def score(r: int) -> ScoredRun:
+            info, source = named[r]
+            return judge_and_score(truth, source, info.name, scoring)
+
+        def keep(r: int, run: ScoredRun) -> None:
+            values[r], numerator[r], denominator[r], scored[r] = run.values, run.numerator, run.denominator, run.scored
+            if run.low is not None and run.high is not None:
+                low[r], high[r] = run.low, run.high
+            notes_by_run[r], in_run[r] = run.notes, run.in_run
+            if progress is not None:
+                progress(len(notes_by_run), len(named))
+
+        score_all(named, truth, scoring, helpers, score=score, keep=keep)
     for folder in _folders(runs):
         inside = set(files_of(folder))
         _require_runs(folder, in_run[[info.path in inside for info, _ in named]])
@@ -216,6 +218,10 @@ def load_qrels(
         return qrels if collection_size is None else replace(qrels, collection_size=collection_size)
     from germane.formats.rows.memory import qrels_from
 
+    if is_spark_frame(qrels):
+        from germane.distributed.frames import collected_qrels
+
+        qrels = collected_qrels(qrels)
     return qrels_from(qrels, scale=scale, collection_size=collection_size)
 
 
@@ -361,10 +367,11 @@ def _require_shared_queries(run: JudgedRun, source: str) -> None:
 
 def _require_room(run: JudgedRun) -> None:
     """Refuse a collection size below the number of documents retrieved or judged for a query."""
-    size = run.qrels.collection_size
+    if (size := run.qrels.collection_size) is None:
+        return
     listed = np.diff(run.qrels.start) - np.bincount(run.query, minlength=run.num_queries)
     most = int((run.num_retrieved + listed).max(initial=0))
-    if size is not None and size < most:
+    if size < most:
         problem = f"expected a collection size of at least {most} (documents listed for one query), found {size}"
         raise InputError(run.name, None, problem, hint="correct `collection_size=…`")
 
@@ -377,6 +384,14 @@ def _notes_on_folders(runs: Any) -> list[Note]:
     """Return notes on hidden files, which are skipped in folders of runs."""
     found = [(hidden_files(folder), f"in {folder}; skipped") for folder in _folders(runs)]
     return [note for files, what in found for note in notes_on_ids("hidden-files", files, "hidden file", what)]
+
+
+def _files(runs: Any) -> list[Path]:
+    """Return the files of runs that are clearly files, in folders or in a list; errors come when they are read."""
+    several = list(runs.values()) if isinstance(runs, Mapping) else several_runs(runs)
+    with suppress(OSError, GermaneError):
+        return [Path(file) for run in several if isinstance(run, str | Path) for file in files_of(run)]
+    return []
 
 
 def _folders(runs: Any) -> list[str | Path]:

@@ -16,8 +16,9 @@ import sys
 import time
 import warnings
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
@@ -30,9 +31,14 @@ from germane.tables.results.scores import RunInfo
 
 WORTH_SECONDS = 0.4
 """Minimum remaining work, in seconds, to start helpers: two or three times their start-up time."""
+WORTH_BYTES = 1 << 28
+"""Minimum bytes of runs to start helpers before anything is read: a second or two of work."""
 ANSWER_SECONDS = 0.02
 """Seconds of work queued for a helper, so that it is not idle while this process is busy."""
-HELPER = "import sys; sys.path[:] = {path!r}; from germane.api.rankings.scoring_process import main; main()"
+HELPER = (
+    "import gc, sys; gc.set_threshold(100_000); sys.path[:] = {path!r}; "  # as germane.cli has it, for the same reason
+    "from germane.api.rankings.scoring_process import main; main()"
+)
 SETTINGS = {
     "OPENBLAS_NUM_THREADS": "1",  # starting NumPy's threads, which are not needed, takes a third of the start-up time
     # Otherwise glibc returns the memory of each run to the system, and requests it again for the next one.
@@ -44,7 +50,33 @@ Score = Callable[[int], ScoredRun]
 Keep = Callable[[int, ScoredRun], None]
 
 
-def score_all(runs: Sequence[tuple[RunInfo, Any]], qrels: Qrels, scoring: Scoring, *, score: Score, keep: Keep) -> None:
+@contextmanager
+def helpers_for(files: Sequence[Path], scoring: Scoring) -> Iterator[Helpers]:
+    """Provide helpers for `score_all` and stop them at the end.
+
+    Where files are large, they start here, while this process reads the judgments.
+    """
+    helpers = Helpers([])
+    try:
+        if num_threads() > 1 and scoring.is_ours and can_start_python():
+            sizes = [file.stat().st_size for file in files if file.is_file()]
+            if len(sizes) >= 2 * num_threads() and sum(sizes) > WORTH_BYTES:
+                helpers.start()
+        yield helpers
+    finally:
+        for helper in helpers.started:
+            helper.stop()
+
+
+def score_all(
+    runs: Sequence[tuple[RunInfo, Any]],
+    qrels: Qrels,
+    scoring: Scoring,
+    helpers: Helpers,
+    *,
+    score: Score,
+    keep: Keep,
+) -> None:
     """Score all runs. `score` scores one of them here; `keep` receives the scores of each, in any order."""
     keep(0, score(0))  # its time is not representative: it includes lazy imports
     files: list[int] | None = None
@@ -53,7 +85,7 @@ def score_all(runs: Sequence[tuple[RunInfo, Any]], qrels: Qrels, scoring: Scorin
         keep(index, score(index))
         seconds = (time.perf_counter() - begin) / index
         left = range(index + 1, len(runs))
-        if seconds * len(left) > WORTH_SECONDS and num_threads() > 1 and scoring.is_ours and _can_start_python():
+        if seconds * len(left) > WORTH_SECONDS and num_threads() > 1 and scoring.is_ours and can_start_python():
             files = [i for i, (_, source) in enumerate(runs) if _is_file(source)] if files is None else files
             shared = [i for i in files if i > index]
             if len(shared) >= 2 * num_threads():
@@ -61,7 +93,8 @@ def score_all(runs: Sequence[tuple[RunInfo, Any]], qrels: Qrels, scoring: Scorin
                 places = {i: (runs[i][0].name, str(runs[i][1])) for i in shared}
                 to_score = RunsToScore(shared, sorted(set(left).difference(shared)))
                 ahead = 1 + round(min(ANSWER_SECONDS / seconds, 50))
-                _score_with_helpers(_Work(packed, places, to_score, SimpleQueue(), ahead), score, keep)
+                helpers.start()
+                _score_with_helpers(_Work(packed, places, to_score, SimpleQueue(), ahead), helpers, score, keep)
                 return
 
 
@@ -70,7 +103,7 @@ def _is_file(source: Any) -> bool:
     return isinstance(source, str | Path) and Path(source).is_file()
 
 
-def _can_start_python() -> bool:
+def can_start_python() -> bool:
     """Whether the running executable is Python, and not another program that embeds it."""
     name = Path(sys.executable or "").name.lower()
     return name.startswith(("python", "pypy")) and not getattr(sys, "frozen", False)
@@ -149,7 +182,7 @@ class _Work(NamedTuple):
     ahead: int
 
 
-def _score_with_helpers(work: _Work, score: Score, keep: Keep) -> None:
+def _score_with_helpers(work: _Work, helpers: Helpers, score: Score, keep: Keep) -> None:
     to_score, answers = work.to_score, work.answers
     failure: Exception | None = None
 
@@ -161,44 +194,55 @@ def _score_with_helpers(work: _Work, score: Score, keep: Keep) -> None:
             to_score.is_scored(index)
             keep(index, scored_run)
 
-    helpers: list[_Helper] = []
-    try:
-        for _ in range(num_threads() - 1):
+    for helper in helpers.started:
+        helper.begin(work)
+    with one_thread():
+        while (index := to_score.take()) is not None or to_score.awaits_helpers:
+            if index is None:
+                take_in(answers.get())
+                continue
             try:
-                helpers.append(_Helper(work))
-            except OSError as problem:
-                warnings.warn(f"could not start a helper process: {problem}", RuntimeWarning, stacklevel=2)
-                break
-        with one_thread():
-            while (index := to_score.take()) is not None or to_score.awaits_helpers:
-                if index is None:
-                    take_in(answers.get())
-                    continue
-                try:
-                    keep(index, score(index))
-                except Exception as problem:  # raised below, unless an earlier run has one too
-                    failure = problem
-                    to_score.drop_after(index)
-                with suppress(Empty):
-                    while True:
-                        take_in(answers.get_nowait())
-    finally:
-        for helper in helpers:
-            helper.stop()
+                keep(index, score(index))
+            except Exception as problem:  # raised below, unless an earlier run has one too
+                failure = problem
+                to_score.drop_after(index)
+            with suppress(Empty):
+                while True:
+                    take_in(answers.get_nowait())
     if failure is not None:
         raise failure
+
+
+@dataclass
+class Helpers:
+    """The helper processes of a call: one per further core, if they could be started."""
+
+    started: list[_Helper]
+
+    def start(self) -> None:
+        """Start them, unless they are."""
+        while len(self.started) < num_threads() - 1:
+            try:
+                self.started.append(_Helper())
+            except OSError as problem:
+                warnings.warn(f"could not start a helper process: {problem}", RuntimeWarning, stacklevel=2)
+                return
 
 
 class _Helper:
     """A process that scores runs, and the thread that hands them to it."""
 
-    def __init__(self, work: _Work) -> None:
+    def __init__(self) -> None:
         from subprocess import PIPE, Popen
 
         command = [sys.executable, "-c", HELPER.format(path=list(map(str, sys.path)))]
         # In its own session it does not receive keyboard interrupts; the parent stops it.
         self._process = Popen(command, stdin=PIPE, stdout=PIPE, env={**os.environ, **SETTINGS}, start_new_session=True)
         self._lost = False
+        self._thread: Thread | None = None
+
+    def begin(self, work: _Work) -> None:
+        """Hand out runs, in a thread."""
         self._thread = Thread(target=self._serve, args=(work,), daemon=True)
         self._thread.start()
 
@@ -228,7 +272,8 @@ class _Helper:
         """Kill the process; warn if it had already ended with an error."""
         lost = self._lost
         self._process.kill()
-        self._thread.join()
+        if self._thread is not None:
+            self._thread.join()
         status = self._process.wait()
         for stream in (self._process.stdin, self._process.stdout):
             with suppress(OSError):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
+from germane.distributed.frames import called, require_distinct
 from germane.distributed.judged_runs import judge_on_spark
 from germane.distributed.spark_run import SparkRun, lies_on_spark
-from germane.errors import GermaneError, InputError
+from germane.errors import InputError
 from germane.tables.rankings.judged_run import JudgedRun, Ties
 from germane.tables.rankings.qrels import Qrels
 from germane.tables.results.scores import RunInfo
@@ -30,11 +30,9 @@ def judged_where_they_lie(qrels: Qrels, named: Named, ties: Ties, score_type: st
         several = judged.get(info.name, [source])
         path = source.path if isinstance(source, SparkRun) else info.path
         for run in several:
-            name = info.name if len(several) == 1 else run.name if len(named) == 1 else f"{info.name}/{run.name}"
+            name = info.name if len(several) == 1 else called(info.name, run.name, beside=len(named) > 1)
             result.append((RunInfo(name, path), run))
-    name, count = Counter(info.name for info, _ in result).most_common(1)[0]
-    if count > 1:
-        raise GermaneError(f"duplicate run name {name!r}", hint="give each run a different name")
+    require_distinct(info.name for info, _ in result)
     return result
 
 

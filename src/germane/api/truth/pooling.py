@@ -10,18 +10,22 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from germane.api.rankings.evaluation import load_qrels, named_runs
 from germane.arguments import checked
+from germane.distributed.spark_run import lies_on_spark
 from germane.errors import GermaneError
+from germane.formats.files.addresses import place
 from germane.formats.files.sources import STDIN, open_source, source_name
 from germane.formats.rankings.ranking_files import read_run
 from germane.formats.rows.memory import run_from
 from germane.judging.pooling.assembly import Grades, distractors, known_not_relevant, topic_items, with_budget
 from germane.judging.pooling.lists import TopicLists, topic_lists
 from germane.judging.pooling.method import POOLING, Method
+from germane.judging.pooling.run_hash import hash_of_sum, rows_sum
 from germane.tables.columns.ids import to_bytes, to_text
 from germane.tables.notes.counts import counted, notes_on_ids
 from germane.tables.notes.note import Note
 from germane.tables.rankings.qrels import Qrels
 from germane.tables.rankings.run import Run
+from germane.tables.results.scores import RunInfo
 from germane.tables.truth.pool import Pool, PooledRun, PoolItem
 
 if TYPE_CHECKING:
@@ -65,7 +69,7 @@ def pool(
     for name, value in (("depth", depth), ("budget", budget)):
         if value is not None and value < 1:
             raise GermaneError(f"expected a {name} of 1 or more, found {value}")
-    loaded = load_runs(runs, run_format)
+    loaded = load_runs(runs, run_format, depth=depth)
     documents = () if collection is None else read_collection(collection)
     truth = None if qrels is None else load_qrels(qrels, format=qrels_format)
     _require_sense(chosen, budget, truth, distractors, distractors_from, documents)
@@ -89,7 +93,9 @@ def pool(
     if distractors:
         source = distractors_from or ("qrels" if truth is not None else "collection")
         parameters |= {"distractors": distractors, "distractors_from": source}
-        items += _distractors(lists, items + left, tables, documents, grades or {}, distractors, source, seed, rel)
+        retrieved = _retrieved(named_runs(runs), tables, documents) if source == "collection" else set()
+        outside = [doc for doc in documents if doc not in retrieved]
+        items += _distractors(lists, items + left, outside, grades or {}, distractors, source, seed, rel)
     return Pool.of(
         items,
         chosen.name,
@@ -101,13 +107,19 @@ def pool(
     )
 
 
-def load_runs(runs: Any, format: str | None = None) -> list[tuple[Run, PooledRun]]:  # noqa: A002
-    """Load runs, each with its name and hash."""
+def load_runs(runs: Any, format: str | None = None, *, depth: int | None = None) -> list[tuple[Run, PooledRun]]:  # noqa: A002
+    """Load runs, each with its name and hash; of a run on Spark, only the rows down to `depth`."""
+    named = named_runs(runs)
+    there = {} if depth is None else _top_rows(named, depth)
     loaded = []
-    for info, source in named_runs(runs):
+    for info, source in named:
+        if info.name in there:
+            loaded += there[info.name]
+            continue
         is_path = isinstance(source, str | Path)
         run = read_run(source, format=format) if is_path else run_from(source, name=info.name)
-        digest = _file_hash(Path(source)) if is_path and str(source) != STDIN else _rows_hash(run)
+        file = place(source) if is_path and str(source) != STDIN else None
+        digest = _file_hash(file) if isinstance(file, Path) and file.is_file() else _rows_hash(run)
         loaded.append((replace(run, name=info.name), PooledRun(info.name, digest)))
     return loaded
 
@@ -144,19 +156,44 @@ def _file_hash(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def _top_rows(named: Sequence[tuple[RunInfo, Any]], depth: int) -> dict[str, list[tuple[Run, PooledRun]]]:
+    """Return the rows down to a depth of the runs on Spark, by the name of the frame; a frame may hold several runs."""
+    lying = [(info.name, source) for info, source in named if lies_on_spark(source)]
+    if not lying:
+        return {}
+    from germane.distributed.frames import require_distinct
+    from germane.distributed.top_rows import top_rows_on_spark
+
+    found = top_rows_on_spark(lying, depth, beside=len(named) > 1)
+    others = [info.name for info, _ in named if info.name not in found]
+    require_distinct([*others, *(run.name for runs in found.values() for run, _ in runs)])
+    return {name: [(run, PooledRun(run.name, digest)) for run, digest in runs] for name, runs in found.items()}
+
+
+def _retrieved(named: Sequence[tuple[RunInfo, Any]], runs: Sequence[Run], documents: Sequence[str]) -> set[str]:
+    """Return the documents of a collection that a run retrieves, for any topic and at any rank.
+
+    Any of them might be relevant after all.
+    """
+    lying = [(info.name, source) for info, source in named if lies_on_spark(source)]
+    found = {doc for run in runs for doc in run.docs}
+    if lying:
+        from germane.distributed.top_rows import retrieved_on_spark
+
+        found |= retrieved_on_spark(lying, documents)
+    return found
+
+
 def _rows_hash(run: Run) -> str:
-    digest = hashlib.sha256()
     queries = run.queries.to_bytes_list()
-    for query, doc, score in zip(run.query.tolist(), run.docs.to_bytes_list(), run.score.tolist(), strict=True):
-        digest.update(b"%s\0%s\0%s\n" % (queries[query], doc, repr(score).encode()))
-    return digest.hexdigest()
+    by_row = map(queries.__getitem__, run.query.tolist())
+    return hash_of_sum(rows_sum(by_row, run.docs.to_bytes_list(), run.score.tolist()))
 
 
 def _distractors(
     lists: Sequence[TopicLists],
     pooled: Sequence[PoolItem],
-    runs: Sequence[Run],
-    documents: Sequence[str],
+    outside: Sequence[str],
     grades: Grades,
     number: int,
     source: str,
@@ -166,9 +203,6 @@ def _distractors(
     in_pool: dict[str, set[str]] = {}
     for item in pooled:
         in_pool.setdefault(item.topic, set()).add(item.doc)
-    # A document that a run retrieved, for any topic and at any rank, might be relevant after all.
-    retrieved = {doc for run in runs for doc in run.docs} if source == "collection" else set()
-    outside = [doc for doc in documents if doc not in retrieved]
     added = []
     for topic in lists:
         own = in_pool.get(topic.topic, set())

@@ -76,7 +76,7 @@ Gate = tuple[str, str, float]
 @shared("--level", default=0.95)
 @shared("--resamples", type=click.IntRange(1), otherwise="2000, fewer for long data")
 @shared("--seed", default=0)
-@option("--stream", "Read DATA in parts: any size in bounded memory, AUC with an error bound.")
+@option("--stream", "Read DATA in parts: any size in bounded memory, scores sorted on disk.")
 @shared("--baseline", otherwise="all pairs")
 @shared("--correction", type=click.Choice([*CORRECTIONS.names, "none"]), default="holm")
 @choice(
@@ -118,7 +118,10 @@ def command(
     wanted = [name for text in measures for name in split(text, ", \t\n")]
     if wanted:
         options["measures"] = [*wanted, *(measure for _, measure, _ in limits)]
-    with progress("steps") as advance, decisions_on(engine, master, data) as source:
+    with (
+        progress("rows" if options.get("stream") else "steps") as advance,
+        decisions_on(engine, master, data) as source,
+    ):
         found = classify(source, progress=advance, **options)
     # Check before printing: a limit on a value that was not computed is an error.
     failed = [line for performance in found for line in _failures(performance, limits, gate)]

@@ -14,6 +14,7 @@ from germane.cli.options.gates import exit_if_missed, fail_under_option, missed,
 from germane.cli.options.inputs import input_options, require_quotes
 from germane.cli.options.printing import print_result, printing, result_options
 from germane.cli.options.scoring_options import CORRECTIONS, MEAN_INTERVALS, PAIRED, UNPAIRED, gates_of
+from germane.cli.options.spark_options import require_spark, runs_on, spark_options
 from germane.cli.options.vocabulary import choice, given, option, shared
 from germane.cli.shell.command_class import Command, command_line, make_command
 from germane.errors import GermaneError, InputError
@@ -75,6 +76,7 @@ class LayoutHelp(Command):
 @option("--comment", "Also write the changes by query as a comment for a merge request.", "FILE.md")
 @shared("--query-texts")
 @input_options
+@spark_options
 def command(
     qrels: str,
     runs: tuple[str, ...],
@@ -83,6 +85,8 @@ def command(
     comment: str | None,
     query_texts: str | None,
     layout: Layout | None,
+    engine: str,
+    master: str | None,
     **choices: Any,
 ) -> None:
     """Compare RUNS on the same queries: differences with intervals, adjusted p-values and effect sizes.
@@ -97,6 +101,8 @@ def command(
     --fail-under nDCG@10=-0.01 fails if the worse end of the interval of b - a is below -0.01, an absolute difference,
     not a percentage. The worse end of a two-sided 95% interval is a one-sided 97.5% bound. --topics both requires
     systems with the same queries. --query-texts adds query texts to the file of --comment.
+
+    With --engine spark, a run is a path, pattern or address of Parquet, ORC, JSON or CSV files that Spark reads.
     """
     require_quotes(runs)
     read = ("ties", "score_type", "trec_version", "scale", "collection_size", "qrels_format", "run_format")
@@ -106,14 +112,17 @@ def command(
     _require_sense({**choices, "fail-under": limits or None, "comment": comment})
     if query_texts is not None and comment is None:
         raise GermaneError("--query-texts requires --comment", hint="add --comment FILE.md, or remove --query-texts")
+    if comment is not None and require_spark(engine, master):
+        raise GermaneError("--comment is not supported with --engine spark", hint="remove --comment")
     if comment is not None:  # report a wrong path before the work, not after it
         require_folder(comment)
     asked = [*measures, *limits]
-    if _are_tables((qrels, *runs), layout):
+    if not require_spark(engine, master) and _are_tables((qrels, *runs), layout):
         comparison = compare([qrels, *runs], measures=asked or None, layout=layout, **choices)
     else:
-        with progress("runs") as advance:
-            comparison = compare(qrels, list(runs), asked or ["AP"], progress=advance, **inputs, **choices)
+        read_as = inputs["run_format"], inputs["ties"]
+        with progress("runs") as advance, runs_on(engine, master, runs, *read_as) as sources:
+            comparison = compare(qrels, sources, asked or ["AP"], progress=advance, **inputs, **choices)
     lines = _missed(comparison, limits)
     if comment is not None:
         from germane.api.comparisons.changes import changes_by_query

@@ -10,6 +10,7 @@ from germane.cli.options.vocabulary import folders_option, option, shared
 from germane.cli.shell.command_class import make_command
 from germane.formats.rankings.detect import FORMATS
 from germane.output.rendering.messages import print_message
+from germane.output.rendering.progress import progress
 
 
 @make_command("convert", "germane convert system1.run system1.jsonl", "germane convert qrels.txt qrels.csv --overwrite")
@@ -28,7 +29,9 @@ def command(**choices: Any) -> None:
     Either file may be compressed (.gz, .zst, .bz2, .xz), or - for standard input and output. Data that the target
     format cannot hold are an error unless you use --lossy.
     """
-    from germane.formats.rankings.ranking_files import convert
+    from germane.formats.rankings.conversion import convert
 
-    for thing in convert(**choices):
+    with progress(f"convert {choices['source']}") as advance:
+        dropped = convert(**choices, advance=advance)
+    for thing in dropped:
         print_message(f"dropped: {thing}")

@@ -10,6 +10,7 @@ from germane.api.truth.pool_simulation import DEFAULT_BUDGETS, simulate_pools
 from germane.api.truth.pooling import DEFAULT_DEPTH
 from germane.api.truth.pooling import pool as make_pool
 from germane.cli.options.printing import format_options, print_beside, print_result, require_output, result_options
+from germane.cli.options.spark_options import runs_on, spark_options
 from germane.cli.options.vocabulary import list_option, option, qrels_format_option, run_format_option, shared, together
 from germane.cli.shell.command_class import Group, make_command, subcommand
 from germane.errors import GermaneError
@@ -85,18 +86,21 @@ command: Group = make_command("pool", cls=PoolGroup)(_pool)
 @shared("--overwrite")
 @format_options
 @_SHARED
-def make(runs: tuple[str, ...], output: str, overwrite: bool, **choices: Any) -> None:
+@spark_options
+def make(runs: tuple[str, ...], output: str, overwrite: bool, engine: str, master: str | None, **choices: Any) -> None:
     """Write a pool: the documents to judge for each query, and how they were chosen.
 
     Runs are ordered as in evaluation: by descending score, ties broken by document id. Adaptive methods (mtf, hedge,
     maxmean, mm-ns, thompson, base+top) use the judgments so far (--qrels); without them, the pool holds every document
     they may ask for. The pool is JSON lines in order of document id, so it does not reveal ranks; -o - prints it.
+
+    With --engine spark, a run is a path, pattern or address of files that Spark reads; only the top ranks come back.
     """
     require_output(output, "items", "topics")
     if not overwrite:
         require_new(output, hint="assessors may be judging this pool; choose another name, or use --overwrite")
-    with progress("topics") as advance:
-        pool = make_pool(list(runs), progress=advance, **choices)
+    with progress("topics") as advance, runs_on(engine, master, runs, choices["run_format"]) as sources:
+        pool = make_pool(sources, progress=advance, **choices)
     write_pool(pool, output, overwrite=overwrite)
     print_beside(pool, str(pool))
 

@@ -15,6 +15,7 @@ from germane.errors import GermaneError, did_you_mean
 from germane.output.rendering import render
 from germane.output.rendering.notes import notes_in_words
 from germane.output.rendering.terminal import printable
+from germane.progress import stop_listening
 from germane.tables.results.result import Result
 
 LEAVING = (":quit", ":q", ":exit")
@@ -40,6 +41,7 @@ class Conversation:
 
     def run(self) -> None:
         """Read lines until the input ends, or until a line such as :quit."""
+        stop_listening()
         if isinstance(sys.stdin, io.TextIOWrapper):
             sys.stdin.reconfigure(errors="surrogateescape")  # a line that is not UTF-8 is an error, not the end
         if sys.stdin.isatty():

@@ -13,6 +13,7 @@ import click
 
 from germane.errors import GermaneError
 from germane.formats.files.part_folders import Parts, is_folder, separate_files
+from germane.formats.files.patterns import found_by, is_pattern
 
 CHOICE = "germane.folders"
 MANIFEST = "manifest.json"
@@ -35,7 +36,9 @@ def apply_choice(ctx: click.Context) -> None:
     for name, value in ctx.params.items():
         given = value if isinstance(value, tuple) else (value,)
         elsewhere = choice == "one" and ctx.params.get("engine") == "spark" and name in arguments
-        meant = [_is_folder(each) or (elsewhere and ELSEWHERE.search(each) is not None) for each in given]
+        meant = [
+            _is_folder(each, name in arguments) or (elsewhere and ELSEWHERE.search(each) is not None) for each in given
+        ]
         if not any(meant):
             continue
         if choice == "one":
@@ -52,6 +55,11 @@ def apply_choice(ctx: click.Context) -> None:
         raise GermaneError(f"--folders {choice} needs a folder {where}, found none", hint="remove --folders")
 
 
-def _is_folder(value: Any) -> bool:
-    """Whether this is a folder of tables; a folder with a manifest is an index."""
-    return isinstance(value, str) and is_folder(value) and not (Path(value) / MANIFEST).is_file()
+def _is_folder(value: Any, is_argument: bool) -> bool:
+    """Whether this is a folder of tables; a folder with a manifest is an index.
+
+    The value of an option may only look like a pattern, as a space of strategies does.
+    """
+    if not isinstance(value, str) or not is_folder(value) or (Path(value) / MANIFEST).is_file():
+        return False
+    return is_argument or not is_pattern(value) or bool(found_by(value))

@@ -28,7 +28,7 @@ def require_spark(engine: str, master: str | None) -> bool:
 
 
 @contextmanager
-def runs_on(engine: str, master: str | None, paths: Sequence[str], run_format: Any, ties: Any) -> Iterator[Any]:
+def runs_on(engine: str, master: str | None, paths: Sequence[str], run_format: Any, ties: Any = None) -> Iterator[Any]:
     """Yield the runs at these paths: the paths themselves or, on Spark, frames by name.
 
     Options that Spark does not support are refused before a session starts, which takes long.
@@ -40,7 +40,8 @@ def runs_on(engine: str, master: str | None, paths: Sequence[str], run_format: A
     from germane.distributed.reading import named_paths, read_runs
     from germane.distributed.session import spark_session
 
-    require_tie_rule(ties)
+    if ties is not None:
+        require_tie_rule(ties)
     named_paths(paths, run_format)
     with spark_session(master) as session:
         yield read_runs(session, paths, run_format)

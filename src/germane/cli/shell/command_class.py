@@ -14,6 +14,7 @@ from germane.cli import CONTEXT, HELP, Context
 from germane.cli.options.folder_arguments import apply_choice
 from germane.cli.options.sections import in_order, section_of
 from germane.errors import GermaneError
+from germane.output.rendering.progress import shown_progress
 
 RANGE = re.compile(r"\s*\[[\d.]*[<=]*x[<>=][^\];]*\]|; [\d.]*[<=]*x[<>=][^\];]*")
 ARGUMENTS = "germane.arguments"
@@ -57,7 +58,10 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             apply_choice(ctx)
-            return super().invoke(ctx)
+            if isinstance(self, click.Group):  # its subcommand shows its own
+                return super().invoke(ctx)
+            with shown_progress(ctx.command_path):
+                return super().invoke(ctx)
         except GermaneError as error:
             from germane.cli.shell.spoken_options import in_options
 

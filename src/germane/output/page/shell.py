@@ -13,6 +13,7 @@ from typing import Any
 
 from germane.errors import GermaneError
 from germane.output.page.blocks import block
+from germane.output.page.vega import vega_bundle
 from germane.output.plots.theme import Spec, config
 
 FOLDER = files("germane.output.page")
@@ -25,7 +26,7 @@ def page(
 
     `pictures` lets the page show pictures that are in its data.
     """
-    scripts = [vega_bundle(), joined_modules(script)]
+    scripts = [_inside_script(vega_bundle()), joined_modules(script)]
     style = _text("style.css")
     blocks = {**data, "specs": specs, "themes": {"light": config(), "dark": config(dark=True)}}
     allowed = f"script-src {' '.join(map(content_hash, scripts))}; style-src {content_hash(style)}"
@@ -88,14 +89,6 @@ def figure_page(spec: Spec) -> str:
     fixed = "vconcat" in spec or "usermeta" in spec or spec.get("width") == spec.get("height")
     wide = spec if fixed else {**spec, "width": "container", "autosize": {"type": "fit-x", "contains": "padding"}}
     return page(title, body, "single.js", {}, {"figure": wide})
-
-
-@cache
-def vega_bundle() -> str:
-    """Vega, Vega-Lite and Vega-Embed in one script, from the library that draws."""
-    from germane.output.plots.figures import vl_convert
-
-    return _inside_script(vl_convert().javascript_bundle())
 
 
 @cache

@@ -1,4 +1,4 @@
-"""A table as a data frame of pandas, polars or pyarrow, which are imported only when asked for."""
+"""A table as a data frame of pandas, polars, pyarrow or Spark, which are imported only when asked for."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
+from germane.distributed.session import frame_of_arrow
 from germane.errors import GermaneError, unknown
 from germane.tables.results.columns import Column, Table
 
-BACKENDS = ("pandas", "polars", "pyarrow")
+BACKENDS = ("pandas", "polars", "pyarrow", "spark")
 _TYPES: dict[str, tuple[tuple[str, str], str | None, str | None]] = {
     # kind of value: pandas (no value missing, some missing), polars, pyarrow; None where the library infers the type
     "text": (("object", "object"), "String", "string"),
@@ -22,6 +23,8 @@ _TYPES: dict[str, tuple[tuple[str, str], str | None, str | None]] = {
 
 def frame_of_columns(columns: Mapping[str, Any], backend: str) -> Any:
     """Make a data frame or an Arrow table from columns that already have types, such as arrays."""
+    if backend == "spark":
+        return frame_of_arrow(frame_of_columns(columns, "pyarrow"))
     library = _library(backend)
     return library.table(columns) if backend == "pyarrow" else library.DataFrame(columns)
 
@@ -36,7 +39,9 @@ def _library(backend: str) -> Any:
 
 
 def frame(table: Table, backend: str) -> Any:
-    """Return the columns for programs as a data frame of pandas or polars, or as an Arrow table."""
+    """Return the columns for programs as a data frame of pandas, polars or Spark, or as an Arrow table."""
+    if backend == "spark":
+        return frame_of_arrow(frame(table, "pyarrow"))
     library = _library(backend)
     values = table.flat()
     types = {column.key: _TYPES[_type(column, values[column.key])] for column in table.columns if column.flat}

@@ -14,6 +14,7 @@ from germane.api.reports.texts import read_questions, texts_for
 from germane.arguments import checked, refuse_unknown
 from germane.errors import GermaneError, InputError
 from germane.formats.files.targets import open_target
+from germane.output.page.vega import bundling_ahead
 from germane.output.plots.figures import fit_size, format_of, require_folder, vl_convert, write_figure
 from germane.output.plots.kinds import plot_kind
 from germane.output.plots.notebook_figures import Figure
@@ -63,12 +64,13 @@ def report(
     _spare_inputs(output, data, runs, options)
     given: dict[str, Any] = dict(options)
     texts = {name: given.pop(name) for name in OF_RUNS if name in given}
-    if subject_of("report", data, runs) in ("scores", "rankings"):
-        numbers = numbers_of("report", data, runs, measures, given)
-        page = _page_on_runs(numbers, title or "Retrieval report", **texts)
-    else:
-        refuse_unknown("report", texts, given)
-        page = _page_on_items(data, measures, title or "Classification report", given)
+    with bundling_ahead():
+        if subject_of("report", data, runs) in ("scores", "rankings"):
+            numbers = numbers_of("report", data, runs, measures, given)
+            page = _page_on_runs(numbers, title or "Retrieval report", **texts)
+        else:
+            refuse_unknown("report", texts, given)
+            page = _page_on_items(data, measures, title or "Classification report", given)
     with open_target(output) as target:
         target.write(page.encode())
 

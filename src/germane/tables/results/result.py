@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
     import pyarrow as pa
+    from pyspark.sql import DataFrame as SparkFrame
 
     from germane.tables.notes.note import Note
     from germane.types import AnyFrame, Explained, Figure
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 MimeBundle = dict[str, Any]
 """The same content by media type; each program shows the one it supports best."""
 File = str | Path
-Backend = Literal["pandas", "polars", "pyarrow"]
+Backend = Literal["pandas", "polars", "pyarrow", "spark"]
 Style = Literal["table", "markdown", "latex", "html", "csv", "tsv", "json", "jsonl"]
 
 _finders: list[Callable[[str], Any]] = []
@@ -156,9 +157,14 @@ class Result(Displayed):
     @overload
     def to_frame(self, table: str | None = ..., *, backend: Literal["pyarrow"], **view: object) -> pa.Table: ...
     @overload
+    def to_frame(self, table: str | None = ..., *, backend: Literal["spark"], **view: object) -> SparkFrame: ...
+    @overload
     def to_frame(self, table: str | None = ..., *, backend: Backend = ..., **view: object) -> AnyFrame: ...
     def to_frame(self, table: str | None = None, *, backend: Backend = "pandas", **view: object) -> object:
-        """Return one table, by default the main one, as a data frame of pandas or polars, or an Arrow table."""
+        """Return one table, by default the main one, as a data frame of pandas or polars, or an Arrow table.
+
+        ``backend="spark"`` makes a data frame of the active Spark session.
+        """
         return reach("frame")(self.table(table, **view), backend)
 
     def to_frames(self, *, backend: Backend = "pandas", **view: object) -> dict[str, Any]:
