@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from benchmarks.results import Part, Results
+from benchmarks.parts.growth import GROWING, STREAMED
+from benchmarks.results import Part, Results, Row
+
+ALONE = "germane, one core"
+SPACES = "tantivy, split at spaces"
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,10 @@ def _seconds(name: str) -> Callable[[Part], float | None]:
     return lambda part: None if (row := part.row(name)) is None else row.seconds
 
 
+def _per_second(name: str) -> Callable[[Part], float | None]:
+    return lambda part: None if (row := part.row(name)) is None else 1 / row.seconds
+
+
 def _size(name: str) -> Callable[[Part], float | None]:
     return lambda part: None if (row := part.row(name)) is None else row.disk_mb
 
@@ -72,6 +80,16 @@ def _growth_of_memory(part: Part) -> float | None:
     return (last.peak_mb - first.peak_mb) * 1e6 / (last.lines - first.lines)
 
 
+def _rows_of(part: Part, work: str) -> list[Row]:
+    """The rows of one kind of work, which are called by its name and the number of lines."""
+    return [row for row in part.rows if row.name.rpartition(" ")[0] == work]
+
+
+def _of_work(figure: Callable[[Part], float | None], work: str) -> Callable[[Part], float | None]:
+    """The figure of the rows of one kind of work."""
+    return lambda part: figure(replace(part, rows=rows)) if (rows := _rows_of(part, work)) else None
+
+
 BARS = [
     Bar("files", "times as long as germane: pytrec_eval", _times("pytrec_eval", "germane"), "at least", 15),
     Bar("files", "times as long as germane: ir_measures", _times("ir_measures", "germane"), "at least", 25),
@@ -81,10 +99,42 @@ BARS = [
     Bar("files", "times as long as sorted: interleaved", _times("germane, interleaved", "germane"), "at most", 6),
     Bar("growth", "time per line, longest file against the one before", _growth_of_time, "at most", 1.25),
     Bar("growth", "bytes of memory for each further line", _growth_of_memory, "at most", 1),
+    *(
+        Bar(
+            "growth of others",
+            f"time per line, {GROWING[work].label}: largest input against the one before",
+            _of_work(_growth_of_time, work),
+            "at most",
+            1.25,
+        )
+        for work in GROWING
+    ),
+    *(
+        Bar(
+            "growth of others",
+            f"bytes of memory for each further line, {GROWING[work].label}",
+            _of_work(_growth_of_memory, work),
+            "at most",
+            2,
+        )
+        for work in STREAMED
+    ),
+    Bar("trec_eval", "times as long as germane: two measures", _times("two trec_eval", "two germane"), "at least", 10),
+    Bar("trec_eval", "times as long as germane: all, by query", _times("all trec_eval", "all germane"), "at least", 4),
+    Bar("trec_eval", "peak memory in MB: two measures", _peak("two germane"), "at most", 250),
+    Bar("trec_eval", "peak memory in MB: all, by query", _peak("all germane"), "at most", 580),
+    Bar("check", "seconds", _seconds("check"), "at most", 2),
+    Bar("check", "peak memory against eval", _of_peaks("check", "eval"), "at most", 1.5),
+    Bar("convert", "seconds, text to Parquet", _seconds("to parquet"), "at most", 4),
+    Bar("convert", "seconds, Parquet to text", _seconds("to text"), "at most", 4),
+    Bar("convert", "peak memory in MB, text to Parquet", _peak("to parquet"), "at most", 400),
+    Bar("convert", "peak memory in MB, Parquet to text", _peak("to text"), "at most", 400),
     Bar("memory", "times as fast as pytrec_eval: dicts", _times("pytrec_eval", "dicts"), "at least", 3),
     Bar("memory", "times as fast as pytrec_eval: Arrow strings", _times("pytrec_eval", "arrow"), "at least", 10),
     Bar("memory", "times as fast as pytrec_eval: NumPy integers", _times("pytrec_eval", "integers"), "at least", 10),
     Bar("memory", "times as fast as pytrec_eval: NumPy bytes", _times("pytrec_eval", "bytes"), "at least", 10),
+    Bar("parquet", "times as long as pyarrow reading three columns", _times("germane", "pyarrow"), "at most", 1.5),
+    Bar("parquet", "times as long as germane: polars ranking it", _times("polars", "germane"), "at least", 1),
     Bar("many runs", "times as fast on two cores as on one", _times("one core", "two cores"), "at least", 1.7),
     Bar("many runs", "times as fast as pytrec_eval run by run", _times("pytrec_eval", "two cores"), "at least", 20),
     Bar("report", "seconds for 17 runs", _seconds("17 runs"), "at most", 6),
@@ -123,6 +173,46 @@ BARS = [
     ),
     Bar("classify", "times as fast as scipy: interval of F1", _times("f1 scipy", "f1 germane"), "at least", 1000),
     Bar("classify", "peak memory of a stream in MB", _peak("stream"), "at most", 1000),
+    Bar("labelled files", "seconds for ten million rows of CSV", _seconds("classify csv"), "at most", 5),
+    Bar("labelled files", "peak memory in MB", _peak("classify csv"), "at most", 1500),
+    Bar("labelled files", "seconds of a stream: CSV", _seconds("stream csv"), "at most", 5),
+    Bar("labelled files", "seconds of a stream: Parquet", _seconds("stream parquet"), "at most", 5),
+    Bar("labelled files", "peak memory of a stream in MB: CSV", _peak("stream csv"), "at most", 250),
+    Bar("labelled files", "peak memory of a stream in MB: Parquet", _peak("stream parquet"), "at most", 250),
+    Bar(
+        "labelled files",
+        "four times the rows: times as long",
+        _times("classify csv, 4 times", "classify csv"),
+        "at most",
+        5,
+    ),
+    Bar("labelled files", "four times the rows: a stream", _times("stream csv, 4 times", "stream csv"), "at most", 5),
+    Bar(
+        "labelled files",
+        "four times the rows: memory of a stream",
+        _of_peaks("stream csv, 4 times", "stream csv"),
+        "at most",
+        1.2,
+    ),
+    Bar("scorer", "times as long as roc_auc_score", _times("scorer germane", "scorer sklearn"), "at most", 1.5),
+    Bar("indexing", "times as long as tantivy, same analysis", _times("germane", "tantivy"), "at most", 0.9),
+    Bar("indexing", "times as long as tantivy, split at spaces", _times("germane", SPACES), "at most", 0.9),
+    Bar(
+        "indexing",
+        "times as long as tantivy, same analysis: one core",
+        _times(ALONE, "tantivy, one core"),
+        "at most",
+        1.3,
+    ),
+    Bar(
+        "indexing",
+        "times as long as tantivy, split at spaces: one core",
+        _times(ALONE, f"{SPACES}, one core"),
+        "at most",
+        1.3,
+    ),
+    Bar("indexing", "times as long as tantivy: file", _times("file germane", "file tantivy"), "at most", 0.9),
+    Bar("indexing", "peak memory in MB: file", _peak("file germane"), "at most", 500),
     Bar("retrieval", "times as fast as bm25s: index", _times("build bm25s", "build germane"), "at least", 1.5),
     Bar("retrieval", "times as fast as bm25s: 10 best", _times("k10 bm25s", "k10 germane"), "at least", 1.2),
     Bar("retrieval", "times as fast as bm25s: 1000 best", _times("k1000 bm25s", "k1000 germane"), "at least", 0.9),
@@ -171,6 +261,16 @@ BARS = [
     Bar("vectors", "times the product alone, 50 judged", _times("50 judged", "product"), "at most", 2.5),
     Bar("vectors", "times as fast as product and full sort, 1 judged", _times("sort", "1 judged"), "at least", 10),
     Bar("vectors", "times as fast as product and full sort, 50 judged", _times("sort", "50 judged"), "at least", 10),
+    Bar("vectors", "times as fast as FAISS: the 100 nearest", _times("faiss", "nearest"), "at least", 1),
+    Bar("judging", "acknowledged answers per second", _per_second("answer"), "at least", 200),
+    Bar("judging", "seconds until acknowledged, 99th percentile", _seconds("p99"), "at most", 0.1),
+    Bar(
+        "judging",
+        "the same beside pages and commands, ten times the documents",
+        _seconds("large p99"),
+        "at most",
+        0.25,
+    ),
 ]
 
 

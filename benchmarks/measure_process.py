@@ -92,7 +92,9 @@ def _add(before: Measured, processes: list[Process]) -> Measured:
 def _run(command: list[str], environment: dict[str, str]) -> Process:
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         begin = time.perf_counter()
-        variables = {**os.environ, **environment}
+        # An installed package has its bytecode; a tree that may not write any would compile every module at each start.
+        variables = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        variables |= environment
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, env=variables)
         peak, busy = None, 0.0
         if hasattr(os, "wait4"):

@@ -14,6 +14,8 @@ HEADLINES = [
     ("files", "germane", "pytrec_eval", "{title}", "pytrec_eval"),
     ("files", "germane", "ir_measures", "the same file", "ir_measures"),
     ("files", "germane", "ranx", "the same file", "ranx"),
+    ("trec_eval", "two germane", "two trec_eval", "the same file, `germane trec_eval`", "trec_eval"),
+    ("parquet", "germane", "polars", "the same run as Parquet", "polars, ranking only"),
     ("many runs", "two cores", "pytrec_eval", "{title}", "pytrec_eval, run by run"),
     ("memory", "dicts", "pytrec_eval", "{title}, as dicts", "pytrec_eval"),
     ("randomisation", "randomisation germane", "randomisation scipy", "{title}", "scipy"),

@@ -25,6 +25,10 @@ LIBRARIES = (
     "numba",
     "scikit-learn",
     "bm25s",
+    "tantivy",
+    "polars",
+    "pandas",
+    "faiss-cpu",
 )
 
 

@@ -30,7 +30,7 @@ Way = Callable[[int, Path], Callable[[], Found]]
 
 def texts(documents: int) -> list[str]:
     """Generate text: words drawn by Zipf's law, about sixty per document."""
-    words = np.array([_word(i) for i in range(NUM_WORDS)], dtype=object)
+    words = np.array([word(i) for i in range(NUM_WORDS)], dtype=object)
     generator = np.random.Generator(np.random.PCG64(7))
     sizes = generator.integers(WORDS_PER_DOCUMENT - 30, WORDS_PER_DOCUMENT + 31, documents)
     drawn = words[_zipf(generator, int(sizes.sum()))]
@@ -42,7 +42,7 @@ def queries() -> list[str]:
     """Generate queries of three to nine words, drawn like those of the documents, so most contain a frequent word."""
     generator = np.random.Generator(np.random.PCG64(8))
     sizes = generator.integers(3, 10, NUM_QUERIES).tolist()
-    return [" ".join(_word(int(i)) for i in _zipf(generator, size)) for size in sizes]
+    return [" ".join(word(int(i)) for i in _zipf(generator, size)) for size in sizes]
 
 
 @lru_cache(1)
@@ -55,7 +55,7 @@ def _zipf(generator: np.random.Generator, size: int) -> Any:
     return np.searchsorted(_shares(), generator.random(size))
 
 
-def _word(number: int) -> str:
+def word(number: int) -> str:
     """Return a distinct word for each number, of letters that no stemmer treats as a suffix."""
     letters = "bcdfghjklmnpqrtvwxz"
     made = ""

@@ -1,4 +1,5 @@
-"""Exact ranks of judged documents among all vectors, against the matrix product alone and a full sort.
+"""Exact ranks of judged documents among all vectors, against the matrix product alone and a full sort; and the exact
+100 nearest documents, against FAISS where it is installed.
 
     python -m benchmarks.vectors DOCS [ROUNDS]      prints the seconds of each, as JSON
 
@@ -13,6 +14,7 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
 
 import numpy as np
 import numpy.typing as npt
@@ -21,10 +23,14 @@ from germane.vectors.counting import rank_pairs
 from germane.vectors.matrix import Vectors
 from germane.vectors.pairs import Pairs
 from germane.vectors.similarity import similarity_called
+from germane.vectors.top_k import nearest_rows
 
 QUERIES, DIMENSIONS, BLOCK = 1_000, 384, 8_000
 SORTED = 10
 """Sort only every tenth query in full."""
+NEAREST = 100
+SAME_SCORE = 1e-5
+"""Scores of this distance may be in any order: FAISS computes in single precision."""
 Floats = npt.NDArray[np.float32]
 
 
@@ -39,6 +45,10 @@ def main(num_docs: int, rounds: int = 3) -> dict[str, list[float]]:
         "1 judged": lambda: rank_pairs(*sides, listed[1], similarity_called("dot")),
         "50 judged": lambda: rank_pairs(*sides, listed[50], similarity_called("dot")),
     }
+    best: dict[str, npt.NDArray[np.floating]] = {}
+    ways["nearest"] = lambda: best.update(germane=nearest_rows(*sides, NEAREST, similarity_called("dot")).score)
+    if find_spec("faiss"):
+        ways["faiss"] = lambda: best.update(faiss=_faiss(queries, docs))
     seconds: dict[str, list[float]] = {name: [] for name in (*ways, "sort")}
     for _ in range(rounds):
         for name, way in ways.items():
@@ -49,6 +59,8 @@ def main(num_docs: int, rounds: int = 3) -> dict[str, list[float]]:
     order = _sorted(queries[::SORTED], docs)
     part = time.perf_counter() - began
     seconds["sort"].append(SORTED * part)
+    if not all(np.allclose(best["germane"], scores, rtol=0, atol=SAME_SCORE) for scores in best.values()):
+        raise SystemExit("germane and FAISS find different documents")
     _require_same(order, listed[50], rank_pairs(*sides, listed[50], similarity_called("dot")).first)
     return seconds
 
@@ -68,6 +80,16 @@ def _product(queries: Floats, docs: Floats) -> None:
     for first in range(0, len(docs), BLOCK):
         part = docs[first : first + BLOCK]
         np.matmul(queries, part.T, out=room[:, : len(part)] if len(part) < BLOCK else room)
+
+
+def _faiss(queries: Floats, docs: Floats) -> Floats:
+    """Search an index that holds the vectors as they are: every product, and the highest of them."""
+    import faiss  # type: ignore[import-not-found, unused-ignore]  # only where the benchmarks run
+
+    index = faiss.IndexFlatIP(docs.shape[1])
+    index.add(docs)
+    scores: Floats = index.search(queries, NEAREST)[0]
+    return scores
 
 
 def _sorted(queries: Floats, docs: Floats) -> npt.NDArray[np.int64]:

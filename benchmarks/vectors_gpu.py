@@ -1,12 +1,13 @@
 """Exact evaluation of embeddings on a GPU, against the products alone and against torch's top 1000, in one run.
 
-    python benchmarks/vectors_gpu.py [--queries 6980] [--docs 8800000] [--dimensions 768] [--rounds 3] [--json FILE]
+    python benchmarks/vectors_gpu.py [--case few-queries] [--rounds 3] [--scale 0.01] [--json FILE]
 
 Documents are random directions in bfloat16. For each query 50 more are planted at similarities at which, among so many
-documents, ranks from 1 to a million would be: as many between 1 and 10 as between 10 and 100, and so on. One query sees
-one or all 50 of its own as judged. What is timed begins with vectors on the device and judged pairs known by their rows
-(products, counting, scoring again what is near a threshold, ranks) and ends with AP and nDCG of all queries. Ranks are
-checked against a full count of exact scores for a few queries.
+documents, ranks from 1 to a million would be: as many between 1 and 10 as between 10 and 100, and so on. In one case
+the judged documents are drawn from all documents instead. One query sees one or all 50 of its own as judged. What is
+timed begins with vectors on the device and judged pairs known by their rows (products, counting, scoring again what is
+near a threshold, ranks) and ends with AP and nDCG of all queries. Ranks are checked against a full count of exact
+scores for a few queries.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import json
 import math
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -36,58 +38,85 @@ BLOCK = 1 << 16
 MEASURES = [MEASURES.parse(name) for name in ("AP", "nDCG")]
 
 
+@dataclass(frozen=True)
+class Case:
+    """Sizes of a collection, and where the judged documents are."""
+
+    queries: int
+    docs: int
+    dimensions: int
+    planted: bool = True
+
+    def scaled(self, scale: float) -> Case:
+        """The same with fewer documents."""
+        return replace(self, docs=int(self.docs * scale))
+
+    def __str__(self) -> str:
+        where = "planted near the query" if self.planted else "anywhere"
+        return f"{self.queries:,} × {self.docs:,} × {self.dimensions}, judged documents {where}"
+
+
+CASES = {
+    "planted": Case(6980, 8_800_000, 768),
+    "spread": Case(6980, 8_800_000, 768, planted=False),
+    "few-queries": Case(300, 20_000_000, 1024),
+    "components-1000": Case(6980, 8_800_000, 1000),
+    "components-300": Case(6980, 8_800_000, 300),
+}
+
+
 def main() -> None:
-    """Make the vectors, check, time, print."""
+    """Make the vectors of each case, check, time, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--queries", type=int, default=6980)
-    parser.add_argument("--docs", type=int, default=8_800_000)
-    parser.add_argument("--dimensions", type=int, default=768)
+    parser.add_argument("--case", action="append", choices=CASES, help="only this case; may be repeated")
+    parser.add_argument("--scale", type=float, default=1, help="share of the documents")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--device", default="cuda", choices=["cuda", "torch"], help="torch: on the processor")
     parser.add_argument("--json", type=Path)
     asked = parser.parse_args()
-    queries, docs, listed = made(
-        asked.queries, asked.docs, asked.dimensions, "cpu" if asked.device == "torch" else asked.device
-    )
-    checked = {judged: check(queries, docs, listed[:, :judged], asked.device) for judged in (1, JUDGED)}
-    held = Vectors.of(docs)  # with the numbers of rows as ids, made once
-    products = timed(lambda: multiply(queries, docs), asked.rounds, asked.device)
-    top = timed(lambda: top_thousand(queries, docs), asked.rounds, asked.device)
-    results: dict[str, Any] = {
-        "date": datetime.now(UTC).date().isoformat(),
-        "device": torch.cuda.get_device_name() if asked.device == "cuda" else asked.device,
-        "torch": torch.__version__,
-        "queries": asked.queries,
-        "documents": asked.docs,
-        "dimensions": asked.dimensions,
-        "products, seconds": products,
-        "top 1000, seconds": top,
-    }
-    size = f"{asked.queries:,} × {asked.docs:,} × {asked.dimensions}"
-    print(f"{results['device']}, torch {torch.__version__}, {results['date']}: {size}")
-    print(f"{'products alone':40} {products:8.3f} s")
-    print(f"{'products and torch.topk(1000)':40} {top:8.3f} s   {top / products:5.2f} ×")
-    for judged in (1, JUDGED):
-        parts: dict[str, list[float]] = {}
-        whole = timed(
-            lambda judged=judged, parts=parts: evaluate(
-                Vectors.of(queries), held, listed[:, :judged], asked.device, parts
-            ),
-            asked.rounds,
-            asked.device,
-        )
-        results[f"{judged} judged, seconds"] = whole
-        each = ", ".join(f"{name} {min(seconds):.3f}" for name, seconds in parts.items())
-        title = f"AP and nDCG at full depth, {judged} judged"
-        print(f"{title:40} {whole:8.3f} s   {whole / products:5.2f} ×   ({each}; {checked[judged]} ranks checked)")
+    device = torch.cuda.get_device_name() if asked.device == "cuda" else asked.device
+    date = datetime.now(UTC).date().isoformat()
+    print(f"{device}, torch {torch.__version__}, {date}, --rounds {asked.rounds}")
+    cases = [
+        {"case": name, **measure(CASES[name].scaled(asked.scale), asked.rounds, asked.device)}
+        for name in asked.case or CASES
+    ]
     if asked.json:
+        results = {"date": date, "device": device, "torch": torch.__version__, "cases": cases}
         asked.json.write_text(json.dumps(results, indent=1) + "\n")
 
 
-def made(
-    num_queries: int, num_docs: int, dimensions: int, device: str
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Queries, documents, and the rows of the documents planted for each query."""
+def measure(case: Case, rounds: int, device: str) -> dict[str, Any]:
+    """Return the seconds of one case, printed on the way."""
+    queries, docs, listed = made(case, "cpu" if device == "torch" else device)
+    _JUDGMENTS.clear()
+    checked = {judged: check(queries, docs, listed[:, :judged], device) for judged in (1, JUDGED)}
+    held = Vectors.of(docs)  # with the numbers of rows as ids, made once
+    products = timed(lambda: multiply(queries, docs), rounds, device)
+    top = timed(lambda: top_thousand(queries, docs), rounds, device)
+    print(case)
+    print(f"  {'products alone':40} {products:8.4f} s")
+    print(f"  {'products and torch.topk(1000)':40} {top:8.4f} s   {top / products:5.2f} ×")
+    results: dict[str, Any] = {"size": str(case), "products, seconds": products, "top 1000, seconds": top}
+    for judged in (1, JUDGED):
+        parts: dict[str, list[float]] = {}
+
+        def whole(judged: int = judged, parts: dict[str, list[float]] = parts) -> Any:
+            return evaluate(Vectors.of(queries), held, listed[:, :judged], device, parts)
+
+        seconds = timed(whole, rounds, device)
+        results[f"{judged} judged, seconds"] = seconds
+        each = ", ".join(f"{name} {min(found):.4f}" for name, found in parts.items())
+        title = f"AP and nDCG at full depth, {judged} judged"
+        print(
+            f"  {title:40} {seconds:8.4f} s   {seconds / products:5.2f} ×   ({each}; {checked[judged]} ranks checked)"
+        )
+    return results
+
+
+def made(case: Case, device: str) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Queries, documents, and the rows of the documents judged for each query."""
+    num_queries, num_docs, dimensions = case.queries, case.docs, case.dimensions
     torch.manual_seed(0)
 
     def directions(count: int) -> torch.Tensor:
@@ -101,6 +130,8 @@ def made(
     rank = torch.exp(torch.rand(num_queries, JUDGED, device=device, dtype=torch.float64) * math.log(deepest))
     similarity = (torch.special.ndtri(1 - rank / num_docs) / math.sqrt(dimensions)).clamp(-0.9, 0.9).float()
     listed = torch.randperm(num_docs, device=device)[: num_queries * JUDGED].view(num_queries, JUDGED)
+    if not case.planted:
+        return queries.bfloat16(), docs, listed
     for query in range(0, num_queries, 256):
         wanted = similarity[query : query + 256, :, None]
         own = queries[query : query + 256, None, :]

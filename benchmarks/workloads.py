@@ -136,6 +136,24 @@ class Files:
             _write(path, (_run_lines(rows) for rows in _in_layout(workload, layout)))
         return path
 
+    def parquet_qrels(self, workload: Workload) -> Path:
+        """Return the judgments as a Parquet file."""
+        path = self._folder / f"{workload}-qrels.parquet"
+        if not path.exists():
+            qrels = make_qrels(workload)
+            _write_parquet(path, {"qid": qrels.query, "docno": qrels.doc}, {})
+        return path
+
+    def parquet_run(self, workload: Workload) -> Path:
+        """Return the run, sorted, as a Parquet file with ids as strings, as pyarrow writes it by default."""
+        path = self._folder / f"{workload}.parquet"
+        if not path.exists():
+            self._require_space(workload)
+            print(f"making a Parquet file of {workload.lines:,} rows", flush=True)
+            run = make_run(workload)
+            _write_parquet(path, {"qid": run.query, "docno": run.doc}, {"score": run.scores(), "rank": run.rank})
+        return path
+
     def _require_space(self, workload: Workload) -> None:
         needed, free = workload.lines * BYTES_PER_LINE, shutil.disk_usage(self._folder).free
         if free < needed + (1 << 30):
@@ -180,6 +198,17 @@ def _write(path: Path, parts: Iterator[bytes]) -> None:
     unfinished = path.with_suffix(".unfinished")
     with unfinished.open("wb") as file:
         file.writelines(parts)
+    unfinished.rename(path)
+
+
+def _write_parquet(path: Path, ids: dict[str, Array], numbers: dict[str, Array]) -> None:
+    """Write ids as strings and numbers as they are."""
+    import pyarrow as pa
+    from pyarrow import compute, parquet
+
+    columns = {name: compute.cast(pa.array(values), pa.string()) for name, values in ids.items()}
+    unfinished = path.with_suffix(".unfinished")
+    parquet.write_table(pa.table({**columns, **numbers}), unfinished)
     unfinished.rename(path)
 
 

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from benchmarks.parts.columns import parquet
+from benchmarks.parts.commands import check, convert, trec_eval
 from benchmarks.parts.decisions import classify
-from benchmarks.parts.documents import retrieval
+from benchmarks.parts.documents import indexing, retrieval
 from benchmarks.parts.embeddings import vectors
+from benchmarks.parts.growth import growth, growth_of_others
+from benchmarks.parts.labelled_files import labelled_files, scorer
 from benchmarks.parts.learners import learning
-from benchmarks.parts.rankings import files, growth, many_runs, memory, report, robust, startup
+from benchmarks.parts.rankings import files, many_runs, memory, report, robust, startup
+from benchmarks.parts.serving import judging, searching
 from benchmarks.parts.settings import Settings
 from benchmarks.parts.statistics import bootstrap, randomisation
 from benchmarks.results import Part
@@ -16,7 +21,12 @@ from benchmarks.results import Part
 PARTS: dict[str, Callable[[Settings], Part | None]] = {
     "files": files,
     "growth": growth,
+    "trec_eval": trec_eval,
+    "growth of others": growth_of_others,
+    "check": check,
+    "convert": convert,
     "memory": memory,
+    "parquet": parquet,
     "startup": startup,
     "robust": robust,
     "many runs": many_runs,
@@ -24,7 +34,12 @@ PARTS: dict[str, Callable[[Settings], Part | None]] = {
     "randomisation": randomisation,
     "bootstrap": bootstrap,
     "classify": classify,
+    "labelled files": labelled_files,
+    "scorer": scorer,
+    "indexing": indexing,
     "retrieval": retrieval,
     "learning": learning,
     "vectors": vectors,
+    "judging": judging,
+    "searching": searching,
 }

@@ -1,4 +1,4 @@
-"""Index and search documents, against bm25s."""
+"""Index and search documents, against bm25s and tantivy."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from pathlib import Path
 from benchmarks.measure_process import Task, measure
 from benchmarks.parts.settings import CALLS, Settings, part_of, row_of
 from benchmarks.results import Part, Row
-from benchmarks.retrieval import NUM_QUERIES, WORDS_PER_DOCUMENT, require_same_scores, sizes
+from benchmarks.retrieval import NUM_QUERIES, WORDS_PER_DOCUMENT, require_same_scores, sizes, texts
+
+TANTIVY = ("tantivy", "tantivy, split at spaces")
+ONE_CORE = ", one core"
 
 
 def retrieval(settings: Settings) -> Part | None:
@@ -40,6 +43,43 @@ def retrieval(settings: Settings) -> Part | None:
         rows += [replace(row_of(name, first[name], measured[name]), against="first germane") for name in measured]
     title = f"{documents:,} made documents of about {WORDS_PER_DOCUMENT} words, BM25, same analyser and scores"
     return part_of(settings, title, rows)
+
+
+def indexing(settings: Settings) -> Part | None:
+    """Build an index, against tantivy with the same cores: by call from memory, by whole process from a file."""
+    names = [name for name in ("germane", *TANTIVY) if settings.with_tantivy or name == "germane"]
+    with tempfile.TemporaryDirectory() as own_folder:
+        folder = Path(own_folder)
+        file = folder / "documents.jsonl"
+        with file.open("w", encoding="utf-8") as lines:
+            for number, text in enumerate(texts(settings.documents)):
+                lines.write(json.dumps({"id": str(number), "text": text}) + "\n")
+        calls = [f"{name}{cores}" for cores in ("", ONE_CORE) for name in names]
+        tasks = [_indexing_task(name, str(settings.documents), folder, CALLS) for name in calls]
+        measured = measure(
+            [*tasks, *(_indexing_task(f"file {name}", str(file), folder, 1) for name in names)], settings.rounds
+        )
+    found = {name: [json.loads(output) for output in each.outputs] for name, each in measured.items()}
+    for name, answers in found.items():
+        for answer in answers:
+            if answer["found"] != found["germane"][0]["found"]:
+                raise SystemExit(f"{name} and germane do not have the same documents and words")
+    rows = []
+    for name in calls:
+        seconds = [round(second, 6) for answer in found[name] for second in answer["seconds"]]
+        against = f"germane{ONE_CORE}" if name.endswith(ONE_CORE) else "germane"
+        peak = row_of(name, "", measured[name]).peak_mb
+        rows.append(Row(name, name, min(seconds), seconds, peak_mb=peak, against=against))
+    for name in names:
+        row = row_of(f"file {name}", f"{name}, a file of JSON lines, whole process", measured[f"file {name}"])
+        rows.append(replace(row, against="file germane"))
+    title = f"an index on disk of {settings.documents:,} made documents of about {WORDS_PER_DOCUMENT} words"
+    return part_of(settings, title, rows)
+
+
+def _indexing_task(name: str, source: str, folder: Path, calls: int) -> Task:
+    way = name.removeprefix("file ")
+    return Task(name, [[sys.executable, "-m", "benchmarks.indexing", way, source, str(folder), str(calls)]])
 
 
 def _in_turn(settings: Settings, labels: dict[str, str], documents: int, folder: Path) -> list[Row]:

@@ -72,19 +72,6 @@ def files(settings: Settings) -> Part | None:
     return part_of(settings, title, [replace(row, start=rounded(start.get(row.name))) for row in rows])
 
 
-def growth(settings: Settings) -> Part | None:
-    """Longer and longer files, grouped by query: time should grow linearly, memory should not grow."""
-    tasks = [
-        eval_task(f"{each.lines}", settings.files.qrels(each), settings.files.run(each)) for each in settings.growing
-    ]
-    measured = measure(tasks, settings.rounds)
-    rows = [
-        row_of(f"{each.lines}", f"germane, {each.lines:,} lines", measured[f"{each.lines}"], each.lines)
-        for each in settings.growing
-    ]
-    return part_of(settings, "Longer and longer files, grouped by query: whole process", rows)
-
-
 def memory(settings: Settings) -> Part | None:
     """Only the evaluation call, on data in memory."""
     forms = [form for form in FORMS if form != "pytrec_eval" or form in settings.peers]

@@ -39,8 +39,11 @@ class Settings:
     vectors: int
     many_runs: tuple[int, int, int]
     reported_runs: tuple[int, int, int]
+    pooled_documents: tuple[int, int]
+    load_seconds: float
     with_sklearn: bool
     with_bm25s: bool
+    with_tantivy: bool
     large: bool
     peers: list[str]
     command: str
