@@ -29,7 +29,7 @@ detected format of a file and everything that is wrong with it.
 For germane's own JSON formats see [JSON output](json.md); for indexes and engines, [Retrieval](retrieval.md); for
 models, agents, splits and journals, [Learning](learning.md).
 """
-BINARY = ("parquet", "arrow")
+BINARY = ("parquet", "orc", "arrow")
 """Formats of runs and judgments that cannot be shown as text."""
 HELD = {
     "score": "scores",
@@ -116,7 +116,7 @@ def written(entry: Format, kind: str) -> bytes:
     target = io.BytesIO()
     if kind == "run":
         assert entry.write_run is not None
-        entry.write_run(Run.from_dict(RUN), target)
+        entry.write_run([Run.from_dict(RUN)], target)
     else:
         assert entry.write_qrels is not None
         entry.write_qrels(Qrels.from_dict(JUDGED), target)
