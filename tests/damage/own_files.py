@@ -214,6 +214,7 @@ NOT_HERE = {
     "germane.formats.rankings.scan:plain_copy": "a temporary file of one process",
     "germane.formats.files.targets:_compressed": UNDER,
     "germane.formats.files.targets:open_target": UNDER,
+    "germane.formats.files.targets:_uploaded": "a temporary file of one process",
     f"{STORE}.connection:_postgresql": "a server, which has checksums of its own",
     "germane.output.plots.figures:write_figure": NEVER,
     "germane.output.reports.writing:report": NEVER,
