@@ -19,11 +19,15 @@ from germane.judging.store.answers import Answer, Receipt
 from germane.judging.store.connection import Database
 from germane.judging.store.events import all_events, num_events, record
 from germane.judging.store.journal import Journal
+from germane.judging.store.leases import give_back
+from germane.judging.store.order import candidates
+from germane.judging.store.project import settings_of
 from germane.judging.store.queues import next_tasks
 from germane.judging.store.sqlite import BusyError
 from tests.judging.projects import answer, project
 
 batches = pytest.importorskip("germane.web.batches", reason="germane[judge] is not installed")
+resource = pytest.importorskip("resource", reason="this system has no limits on the size of files")
 
 PRAGMAS = [
     # name               value   why
@@ -155,6 +159,29 @@ def test_a_failed_commit_acknowledges_nobody(watched: Watched) -> None:
     assert num_events(watched.database) == 0
 
 
+def test_what_was_not_committed_is_not_remembered(tmp_path: Path) -> None:
+    with Database(tmp_path / "project.db") as database:
+        project(database, "q0: " + " ".join(f"d{number}" for number in range(9)), repeat_share=1.0, repeat_gap=0)
+        settings, (task,) = settings_of(database), next_tasks(database, "ann", 1)
+        give_back(database, "ann")
+        before = candidates(database, "ann", settings, 100)
+
+        def judge() -> None:
+            assert record(database, "ann", [answer(task)])[0].status == "stored"
+            assert candidates(database, "ann", settings, 100) != before
+
+        def fail(_: Any) -> None:
+            raise sqlite3.OperationalError("disk I/O error")
+
+        dialect: Any = database._writer.dialect
+        dialect.do_commit = fail
+        ((_, error),) = batches.Batches(database)._run_together([judge])
+        assert isinstance(error, sa.exc.OperationalError | sqlite3.OperationalError)
+        del dialect.do_commit
+        database._writer.dispose()
+        assert candidates(database, "ann", settings, 100) == before
+
+
 def test_one_that_fails_leaves_the_others(watched: Watched) -> None:
     first, second, third = watched.answers(3)
 
@@ -222,6 +249,20 @@ def test_opening_a_project_does_not_wait_for_its_writer(watched: Watched) -> Non
     assert watched.database.path is not None
     with other_writer(watched.database), Database(watched.database.path) as second:
         assert num_events(second) == 0
+
+
+def test_a_full_disk_leaves_no_half_event_in_the_journal(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "journal.jsonl")
+    journal.add([{"event": "e1"}])
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (journal.path.stat().st_size + 7, before[1]))
+    try:
+        with pytest.raises(OSError, match="too large"):
+            journal.add([{"event": "e2"}])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    journal.add([{"event": "e3"}])
+    assert [name for _, name, _ in journal.events()] == ["e1", "e3"]
 
 
 def test_the_journal_of_a_block_that_fails_is_dropped(tmp_path: Path) -> None:

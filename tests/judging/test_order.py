@@ -87,6 +87,23 @@ def test_a_shuffle_that_remembers_too_much_is_caught(tmp_path: Path, monkeypatch
         assert differences(database) != []
 
 
+def test_a_changed_answer_is_forgotten_after_its_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before it, another thread would read the old answer, and remember it for good."""
+    seen: list[tuple[str, bool]] = []
+    monkeypatch.setattr(
+        "germane.judging.store.events.forget_orders",
+        lambda database, topic: seen.append((topic, database._in_write)),
+    )
+    with Database(tmp_path / "project.db", clock=Clock()) as database:
+        project(database, "q0: d1 d2")
+        (task,) = next_tasks(database, "ann", 1)
+        say(database, "ann", task)
+        assert seen == []
+        say(database, "ann", task, 2)
+        say(database, "ann", task, kind="undo")
+        assert seen == [("q0", False)] * 2
+
+
 def test_looks_at_a_few_items_however_many_there_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at: list[int] = []
     free = shuffle._free

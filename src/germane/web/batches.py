@@ -14,6 +14,7 @@ from typing import Any
 from starlette.concurrency import run_in_threadpool
 
 from germane.judging.store.connection import Database
+from germane.judging.store.order import forget_orders
 
 MOST_TOGETHER = 32
 """Maximum number of requests in one commit: more would only make the first of them wait."""
@@ -73,6 +74,7 @@ class Batches:
             with self.database.together():
                 outcomes = _outcomes(functions)
         except Exception as error:  # nothing was committed, so nobody is told that it was
+            forget_orders(self.database)
             return [(None, error)] * len(functions)
         return outcomes
 

@@ -47,7 +47,10 @@ def record(database: Database, assessor: str, answers: Sequence[Answer], *, bund
             except RefusedError as refusal:
                 receipt = Receipt(answer.event, "refused", reason=str(refusal))
             receipts.append(receipt)
-            stored += [] if event is None else [event]
+            if event is not None:
+                stored.append(event)
+                if event.supersedes:  # after the commit, so that nobody remembers the old answer again
+                    forget_orders(database, event.topic)
     finally:
         if database.journal is not None:
             database.journal.add(asdict(event) for event in stored)
@@ -163,8 +166,6 @@ def _add(
     more = {"item": task.item, "task": task.task, "extra": extra, "bundle": bundle, "ordering": task.ordering}
     INSERT_EVENT.change(connection, **columns, **more, client_time=answer.time[:64])
     _settle(connection, task.item, assessor, task.kind, [*said, event])
-    if before is not None or answer.kind in ("undo", "later"):
-        forget_orders(database, task.topic)
     # Later gives the document back; undo keeps it; an answer counts by itself, so its lease may run out.
     values: dict[str, object] = {} if task.seen is not None else {"seen": now}
     if answer.kind == "later":

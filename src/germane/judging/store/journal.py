@@ -53,8 +53,14 @@ class Journal:
 
     def _append(self, lines: str) -> None:
         with self.path.open("ab", buffering=0) as file:
-            file.write(lines.encode())
-            os.fsync(file.fileno())
+            end, rest = file.seek(0, os.SEEK_END), memoryview(lines.encode())
+            try:
+                while rest:  # a disk that is nearly full takes a part, and says nothing
+                    rest = rest[file.write(rest) :]
+                os.fsync(file.fileno())
+            except OSError:
+                file.truncate(end)  # the next event must not continue half a line
+                raise
 
     def catch_up(self, events: Iterable[Mapping[str, object]]) -> int:
         """Append the missing ones of all events and return their number. An event that differs is an error."""

@@ -45,8 +45,8 @@ def candidates(
 _shuffles: WeakKeyDictionary[Database, Shuffles] = WeakKeyDictionary()
 
 
-def forget_orders(database: Database, topic: str) -> None:
-    """Forget what is remembered of a topic: an answer was changed or withdrawn there."""
+def forget_orders(database: Database, topic: str | None = None) -> None:
+    """Forget what is remembered of a topic, or of all: an answer was changed or withdrawn there, or not saved."""
     if shuffles := _shuffles.get(database):
         shuffles.forget(topic)
 

@@ -31,30 +31,20 @@ LAST_ITEM = Prepared(sa.select(sa.func.max(items.c.item)))
 CALIBRATION = sa.select(items.c.item).where(items.c.kind == "calibration", items.c.drawn).limit(1)
 TOPICS = sa.select(items.c.topic).where(items.c.kind == "ordinary", items.c.drawn).distinct()
 OF_TOPIC = sa.select(items).where(items.c.topic == _TOPIC, items.c.drawn)
-ANSWERS = sa.select(standing.c.item, standing.c.assessor, standing.c.kind, standing.c.seq)
+ANSWERS = sa.select(standing.c.item, standing.c.assessor, standing.c.kind)
 ANSWERS = ANSWERS.where(standing.c.item.in_(_THOSE))
 LEASES = sa.select(tasks.c.item, tasks.c.assessor, tasks.c.kind, tasks.c.lease_until, tasks.c.later)
 LEASES = LEASES.where(tasks.c.item.in_(_THOSE))
-LAST_EVENT = Prepared(sa.select(sa.func.max(events.c.seq)))
 _OF_ASSESSOR = (events.c.assessor == _ASSESSOR) & (items.c.topic == _TOPIC)
-_SINCE = _OF_ASSESSOR & (events.c.seq > sa.bindparam("after", type_=sa.Integer))
-ANSWERS_SINCE = Prepared(
-    sa.select(events.c.item, events.c.item_kind, events.c.seq)
-    .select_from(events.join(items, items.c.item == events.c.item))
-    .where(_SINCE, (events.c.kind == "grade") | (events.c.kind == "cannot"))
-    .order_by(events.c.seq)
-)
 _STANDS = sa.exists().where(
     (standing.c.item == events.c.item) & (standing.c.assessor == events.c.assessor) & (standing.c.seq == events.c.seq)
 )
-LATEST = Prepared(
-    # By way of the events, which have an index of one person's in their order.
-    sa.select(events.c.seq)
-    .select_from(events.join(items, items.c.item == events.c.item))
-    .where(_OF_ASSESSOR, items.c.drawn, _STANDS)
-    .order_by(events.c.seq.desc())
-    .limit(sa.bindparam("most", type_=sa.Integer))
-)
+_OWN = sa.select(events.c.item, events.c.item_kind, events.c.seq)
+# By way of the events, which have an index of one person's in their order.
+_OWN = _OWN.select_from(events.join(items, items.c.item == events.c.item)).where(_OF_ASSESSOR, _STANDS)
+_JUDGED = (events.c.kind == "grade") | (events.c.kind == "cannot")
+SINCE = Prepared(_OWN.where(_JUDGED, events.c.seq > sa.bindparam("after", type_=sa.Integer)).order_by(events.c.seq))
+LATEST = Prepared(_OWN.where(items.c.drawn).order_by(events.c.seq.desc()).limit(sa.bindparam("most", type_=sa.Integer)))
 
 
 def place(seed: int, *words: str) -> float:
@@ -80,10 +70,10 @@ class Shuffle:
     start: int = 0
     done: set[int] = field(default_factory=set)
     is_used_up: bool = False
-    last_event: int | None = None
+    last_event: int = 0
     judged_once: dict[int, int] = field(default_factory=dict)
+    """Items to judge a second time, with the number of the event of the first, as of the last event looked at."""
     judged_twice: set[int] = field(default_factory=set)
-    """Of the items that may come a second time, as of the last event looked at."""
 
     @property
     def is_done(self) -> bool:
@@ -234,22 +224,15 @@ def _judged_once(connection: sa.Connection, shuffle: Shuffle, assessor: str, top
     """Return the items that this person is to judge twice and has judged once, with the number of that event."""
     if not shuffle.twice:
         return {}
-    if shuffle.last_event is None:
-        rows = connection.execute(ANSWERS, {"those": list(shuffle.twice)}).all()
-        own = [(row.item, row.kind, row.seq) for row in rows if row.assessor == assessor]
-        shuffle.last_event = LAST_EVENT.value(connection) or 0
-    else:  # whatever changes an earlier answer makes the whole shuffle be forgotten
-        rows = ANSWERS_SINCE.rows(connection, assessor=assessor, topic=topic, after=shuffle.last_event)
-        own = [(row.item, row.item_kind, row.seq) for row in rows]
-        shuffle.last_event = max((row.seq for row in rows), default=shuffle.last_event)
-    for item, kind, seq in own:
-        if kind == "ordinary" and item in shuffle.twice:
-            shuffle.judged_once[item] = seq
-    for item, kind, _ in own:
-        if kind == "repeat":
-            shuffle.judged_once.pop(item, None)
-            shuffle.judged_twice.add(item)
-    return {item: seq for item, seq in shuffle.judged_once.items() if item not in shuffle.judged_twice}
+    # Only new answers: whatever changes an earlier one makes the whole shuffle be forgotten.
+    for row in SINCE.rows(connection, assessor=assessor, topic=topic, after=shuffle.last_event):
+        if row.item_kind == "repeat":
+            shuffle.judged_once.pop(row.item, None)
+            shuffle.judged_twice.add(row.item)
+        elif row.item_kind == "ordinary" and row.item in shuffle.twice and row.item not in shuffle.judged_twice:
+            shuffle.judged_once[row.item] = row.seq
+        shuffle.last_event = row.seq
+    return shuffle.judged_once
 
 
 def _due(
