@@ -3,6 +3,7 @@
 import gzip
 import io
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
@@ -12,8 +13,10 @@ from hypothesis import strategies as st
 from pyarrow import ipc, parquet
 
 from germane.errors import InputError
+from germane.formats.documents.reading import read_documents
 from germane.formats.rankings.detect import FORMATS
 from germane.formats.rankings.ranking_files import read_qrels, read_run
+from germane.formats.rankings.scan import match_file
 from germane.formats.rows.column_names import Kind
 from germane.formats.rows.validation import check
 from germane.tables.rankings.qrels import Qrels
@@ -110,3 +113,28 @@ def test_damaged_files(name: str, data: st.DataObject) -> None:
 @pytest.mark.parametrize("told", [name for name in FORMATS if name not in ("msmarco", "beir")])
 def test_files_taken_for_another_format(name: str, told: str) -> None:
     survives(GOOD[name], told)
+
+
+def test_a_damaged_page_costs_no_rows(tmp_path: Path) -> None:
+    """pyarrow ends a row group at a page that lacks values, without an error."""
+    path = tmp_path / "file.parquet"
+    rows = pa.table({"qid": ["1", "1", "2", "2"], "docno": [*"abcd"], "score": [4.0, 3.0, 2.0, 1.0], "text": [*"wxyz"]})
+    parquet.write_table(rows, path, row_group_size=2)
+    data = path.read_bytes()
+    qrels = Qrels.from_dict({"1": {"a": 1}, "2": {"c": 1}})
+    readers: list[Callable[[], int]] = [
+        lambda: len(read_run(path).docs),
+        lambda: int(match_file(qrels, path).num_retrieved.sum()),
+        lambda: len([*read_documents(path, fields=["text"])]),
+    ]
+    refused = 0
+    docnos = parquet.ParquetFile(path).metadata.row_group(0).column(1)
+    for place in range(docnos.dictionary_page_offset, docnos.dictionary_page_offset + docnos.total_compressed_size):
+        path.write_bytes(data[:place] + b"\0" + data[place + 1 :])
+        for read in readers:
+            try:
+                assert read() == 4, place
+            except InputError as error:
+                refused += "expected 2 rows in row group 1, found 0" in error.problem
+        assert check(path).num_problems or "4 documents" in check(path).summary[0], place
+    assert refused

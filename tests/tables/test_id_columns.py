@@ -98,6 +98,8 @@ def test_other_arrow_columns() -> None:
     assert list(from_arrow(pa.array([b"ab", b"cd"], pa.binary(2)))) == ["ab", "cd"]
     assert list(from_arrow(pa.array([], pa.string()))) == []
     assert list(from_arrow(pa.chunked_array([], pa.string()))) == []
+    longer = [None, pa.py_buffer(np.array([0, 2, 3]).tobytes() + b"odd"), pa.py_buffer(b"abc")]
+    assert list(from_arrow(pa.Array.from_buffers(pa.large_binary(), 2, longer))) == ["ab", "c"]
 
 
 def test_arrow_text_is_not_copied() -> None:

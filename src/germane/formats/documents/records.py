@@ -209,7 +209,11 @@ class ParquetRows(RecordReader):
                 names = [field.name for field in file.schema_arrow if not pa.types.is_nested(field.type)]
                 batches = file.iter_batches(batch_size=ROWS_AT_ONCE, columns=names)
                 rows = chain.from_iterable(batch.to_pylist() for batch in batches)
-                yield from (Record(0, 0, number, row) for number, row in enumerate(rows, start=1))
+                number = 0
+                for number, row in enumerate(rows, start=1):
+                    yield Record(0, 0, number, row)
+                if number != file.metadata.num_rows:  # pyarrow ends without an error at a damaged page
+                    raise pa.ArrowInvalid(f"expected {file.metadata.num_rows} rows, found {number}")
             except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
                 problem = f"invalid Parquet file: {said_by(error)}"
                 raise InputError(self.source, None, problem, hint="check that the file is complete") from None

@@ -122,14 +122,24 @@ def _parquet_table(opener: Callable[[], Any], opened: ExitStack) -> ArrowTable:
     metadata = file.metadata
 
     def piece(group: int) -> Piece:
+        num_rows = metadata.row_group(group).num_rows
+
         def read(columns: Sequence[str] | None, texts: Sequence[str], batch_rows: int) -> Iterator[Any]:
             buffered: dict[str, Any] = {"buffer_size": READ_BUFFER, "pre_buffer": False, "read_dictionary": texts}
+            found = 0
             with opener() as data, parquet.ParquetFile(data, metadata=metadata, **buffered) as own:
-                yield from own.iter_batches(batch_rows, row_groups=[group], columns=columns, use_threads=False)
+                for batch in own.iter_batches(batch_rows, row_groups=[group], columns=columns, use_threads=False):
+                    found += batch.num_rows
+                    yield batch
+            if found != num_rows:  # pyarrow ends without an error at a damaged page
+                raise ValueError(f"expected {num_rows} rows in row group {group + 1}, found {found}")
 
-        return Piece(metadata.row_group(group).num_rows, read)
+        return Piece(num_rows, read)
 
-    return ArrowTable(file.schema_arrow, [piece(group) for group in range(metadata.num_row_groups)])
+    pieces = [piece(group) for group in range(metadata.num_row_groups)]
+    if (found := sum(each.weight for each in pieces)) != metadata.num_rows:
+        raise ValueError(f"expected {metadata.num_rows} rows, found {found} in its row groups")
+    return ArrowTable(file.schema_arrow, pieces)
 
 
 def _orc_table(opener: Callable[[], Any], opened: ExitStack) -> ArrowTable:

@@ -171,7 +171,7 @@ def _ids_of(array: Any, width: type[np.signedinteger[Any]]) -> Ids:
     _, offset_buffer, data_buffer = array.buffers()
     if len(array) == 0 or data_buffer is None:
         return Ids.of([""] * len(array))
-    offsets = np.frombuffer(offset_buffer, dtype=width)[array.offset : array.offset + len(array) + 1]
+    offsets = np.frombuffer(offset_buffer, width, len(array) + 1, array.offset * np.dtype(width).itemsize)
     offsets = offsets.astype(np.int64, copy=False)
     data = np.frombuffer(data_buffer, dtype=np.uint8)[offsets[0] : offsets[-1]]
     return Ids(data, offsets if offsets[0] == 0 else offsets - offsets[0])
