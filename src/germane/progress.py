@@ -17,10 +17,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Lock
+from threading import RLock
 from typing import Any, BinaryIO
 
-_lock = Lock()
+_lock = RLock()  # the garbage collector may close a file, and so end its step, in a thread that holds the lock
 
 
 class Step:

@@ -16,7 +16,7 @@ import pytest
 
 from germane.cli.shell.command_class import make_command
 from germane.output.rendering import progress as display
-from germane.progress import is_listening, listening, open_counted, step, stop_listening
+from germane.progress import _lock, is_listening, listening, open_counted, step, stop_listening
 
 
 class Terminal(io.StringIO):
@@ -182,6 +182,35 @@ def test_a_narrow_terminal_is_not_folded(terminal: Terminal, monkeypatch: pytest
         lines.advance()
         wait_for(terminal, "a long story that g")
     assert max(map(len, terminal.getvalue().split("\r"))) == 19
+
+
+@pytest.mark.parametrize(("name", "seen"), [("一" * 9, "一" * 9), ("a\nb\x1b[2J\udcff", "a?b?[2J?")])
+def test_odd_names_stay_on_their_line(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch, name: str, seen: str
+) -> None:
+    monkeypatch.setattr(display, "_columns", lambda _: 20)
+    with shown(terminal, "germane eval"), step(name):
+        wait_for(terminal, seen)
+        wait_for(terminal, "\r" + " " * (19 if "一" in name else 1))
+    assert set(terminal.getvalue()) <= {*seen, *" \r|/-0:"}
+
+
+def test_a_file_is_closed_by_the_garbage_collector(tmp_path: Path) -> None:
+    """It may run in a thread that is just counting."""
+    path = tmp_path / "a.run"
+    path.write_bytes(b"x")
+
+    def collect() -> None:
+        with _lock:
+            file.close()
+
+    with listening() as steps:
+        file = open_counted(path)
+        thread = Thread(target=collect, daemon=True)
+        thread.start()
+        thread.join(10)
+        assert not thread.is_alive()
+        assert steps.open() == []
 
 
 def test_a_command_shows_it(terminal: Terminal) -> None:

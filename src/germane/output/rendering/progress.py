@@ -110,7 +110,7 @@ class ProgressLine:
             self._erase()
             self._terminal.write(text)
             self._terminal.flush()
-            self._width = len(text)
+            self._width = _width(text)
 
     def _erase(self) -> None:
         if self._width:
@@ -135,7 +135,7 @@ class ProgressLine:
             full, empty = ("━", "─") if "utf" in (self._terminal.encoding or "").lower() else ("#", ".")
             left = f"  {_clock((now - counted.begin) * (1 - share) / share)} left" if share > 0 else ""
             text = f"{what}  {(full * round(BAR * share)).ljust(BAR, empty)}  {share:4.0%}{left}"
-        return text[: _columns(self._terminal) - 1]
+        return _fitting(text, self._terminal)
 
 
 def _can_be_drawn(step: Step, now: float) -> bool:
@@ -160,6 +160,22 @@ def _clock(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def _fitting(text: str, terminal: TextIO) -> str:
+    """Return what fits on one line, with ? for what the terminal cannot show, such as a line break in a file's name."""
+    from rich.cells import set_cell_size
+
+    encoding = terminal.encoding or "ascii"
+    shown = "".join(each if each.isprintable() else "?" for each in text).encode(encoding, "replace").decode(encoding)
+    return set_cell_size(shown, min(_width(shown), _columns(terminal) - 1))
+
+
+def _width(text: str) -> int:
+    """Return the columns that a text takes: two for a Chinese character."""
+    from rich.cells import cell_len
+
+    return cell_len(text)
 
 
 def _columns(terminal: TextIO) -> int:
