@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
@@ -10,7 +11,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl, quote_plus, urlencode
 
-from anyio import CapacityLimiter, to_thread
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -139,7 +140,7 @@ class SearchPages:
         self.index = index
         self.usual = usual
         self.templates = environment()
-        self._limiter = CapacityLimiter(SEARCHES_AT_ONCE)
+        self._turns = asyncio.Semaphore(SEARCHES_AT_ONCE)
         self.name = "an index in memory" if index.path is None else index.path.name
         self.models = dict([*((entry.name, entry.summary) for entry in MODELS), BOOLEAN])
         self.methods = {entry.name: entry.summary for entry in FEEDBACK}
@@ -155,7 +156,8 @@ class SearchPages:
     def _of_form(self, show: Callable[[Form], Response]) -> Callable[[Request], Awaitable[Response]]:
         async def answer(request: Request) -> Response:
             form = Form.read(await _pairs(request), self.usual)
-            return await to_thread.run_sync(show, form, limiter=self._limiter)
+            async with self._turns:
+                return await run_in_threadpool(show, form)
 
         return answer
 
