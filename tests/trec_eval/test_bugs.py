@@ -29,6 +29,10 @@ BUGS = [
     (BOTH, "-m gm_map", "0 0 0", "gm_map all 0.0000", "the floor of the geometric mean is .00001"),
     (BOTH, "-m bpref", "0 1 -2", "bpref all 0.0000", "any negative grade is unjudged"),
     (BOTH, "-q -n -m relstring.5", "10 -1 -", "relstring_5 1 '>.-'", "the characters of relstring"),
+    *(
+        (BOTH, f"-q -n -m relstring.{length}", "1", f"relstring_{length} 1 ''", "no integer holds this length")
+        for length in ("nan", "inf", "-inf", "1e30")
+    ),
     (BOTH, "-m Rndcg", "2 1 0", "Rndcg all 1.0000", "experimental measures of 2008"),
     (BOTH, "-m Rndcg.1=0", "1 0 0", "Rndcg_1=0 all -nan", "0/0, where there is nothing to gain"),
     (BOTH, "-m yaap", "1 0 0", "yaap all 0.6931", "log(2 / 1)"),

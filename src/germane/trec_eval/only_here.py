@@ -122,7 +122,9 @@ def robertson(evaluation: Evaluation, _: tuple[()]) -> list[PerQuery]:
 def relevance_string(evaluation: Evaluation, numbers: tuple[float, ...]) -> list[bytes]:
     """Compute relstring: one character for the grade at each of the first ranks."""
     run = evaluation.run
-    sizes = np.minimum(run.num_retrieved, min(max(int(numbers[0]), 0), np.iinfo(np.int64).max))
+    # C converts a number that no integer holds, NaN included, to the lowest integer: then nothing is shown.
+    most = int(numbers[0]) if abs(numbers[0]) < 2.0**63 else 0
+    sizes = np.minimum(run.num_retrieved, max(most, 0))
     end = np.cumsum(sizes)
     shown = np.full(int(sizes.sum()), b"-")
     hits = np.flatnonzero(run.rank <= sizes[run.query])
