@@ -120,7 +120,7 @@ def test_notes(tmp_path: Path) -> None:
     assert [line.strip() for line in output.splitlines()[2:]] == [
         "note: lines have 2 different tags, so none is used: a, b",
         "note: 1 query with ranks that contradict the scores; scores are used",
-        "note: lines are not grouped by query, so evaluation is slower; germane convert groups them",
+        "note: lines are not grouped by query, so evaluation is slower",
         "note: not used: extra fields on 1 line",
     ]
 

@@ -225,6 +225,13 @@ def test_every_way_in_is_reported_as_by_the_strict_reader(
     assert ours["source"] == ("<stdin>" if way == "standard input" else str(path))
 
 
+def test_the_sign_of_a_zero_is_not_reported(path: Path) -> None:
+    path.write_text("1 Q0 a 1 -0 t\n1 Q0 b 2 0 t\n")
+    assert same_report(path).summary == [
+        "1 query, 2 documents, scores 0 to 0, 2 tied with another document of the same query"
+    ]
+
+
 def test_a_file_of_odd_lines_is_left_to_the_strict_reader(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Explaining each of them by itself would take longer."""
     monkeypatch.setattr(pieces, "MAX_ODD_LINES", 3)

@@ -37,7 +37,7 @@ def notes_on(run: JudgedRun, measures: Sequence[Measure], topics: str) -> list[N
         examples = _some(run.qrels.queries, missing)
         notes.insert(0, _note("missing-queries", len(missing), "judged query", what, run.name, examples))
     if run.interleaved:
-        what = "lines are not grouped by query, so reading is slower; germane convert groups them"
+        what = "lines are not grouped by query, so reading is slower"
         notes.append(Note("interleaved", "", what, run.name))
     # Rising scores can be right, but seldom are.
     rows = int(np.count_nonzero(run.num_retrieved > 1))

@@ -247,7 +247,7 @@ def _summarise(facts: Facts, checked: Checked, detected: Detected) -> None:
 def summarise_run(facts: Facts, checked: Checked) -> None:
     """Add the summary of a run without problems."""
     totals = facts.totals
-    scores = f"scores {totals.least:g} to {totals.greatest:g}"
+    scores = f"scores {totals.least + 0.0:g} to {totals.greatest + 0.0:g}"  # 0, never -0
     found = f"{counted(facts.num_queries, 'query')}, {counted(totals.num_rows, 'document')}, {scores}"
     checked.summary.append(f"{found}, {totals.num_tied or 'none'} tied with another document of the same query")
     if len(facts.tags) > 1:
@@ -255,7 +255,7 @@ def summarise_run(facts: Facts, checked: Checked) -> None:
     if wrong := totals.num_contradicted:
         checked.remarks.append(f"{counted(wrong, 'query')} with ranks that contradict the scores; scores are used")
     if facts.interleaved:
-        checked.remarks.append("lines are not grouped by query, so evaluation is slower; germane convert groups them")
+        checked.remarks.append("lines are not grouped by query, so evaluation is slower")
 
 
 def summarise_qrels(columns: Columns, checked: Checked) -> None:
