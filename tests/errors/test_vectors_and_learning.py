@@ -11,6 +11,7 @@ import pytest
 import germane as ge
 from germane.demo.digits import read_digits
 from germane.errors import MissingExtraError
+from germane.formats.documents.reading import Document
 from tests.errors.provoking import provoked
 
 VECTORS = np.eye(3, dtype=np.float32)
@@ -60,8 +61,16 @@ test_pools_and_indexes = provoked(
             lambda: ge.pool({"a": RUN}, distractors=1, distractors_from="web"),  # type: ignore[arg-type]
         ),
         (
-            "expected paths, {id: text} or documents with id and text, found int",
+            "expected paths, {id: text} or documents with id, title and text, found int",
             lambda: ge.index("library", iter([1])),  # type: ignore[arg-type]
+        ),
+        (
+            "expected paths, {id: text} or documents with id, title and text, found document 'd1' with text = None",
+            lambda: ge.index("library", iter([Document("d1", None)])),  # type: ignore[arg-type]
+        ),
+        (
+            "document 'd2': expected a surrogate pair, found '\\ud800' alone",
+            lambda: ge.index("library", {"d1": "wine", "d2": "\ud800"}),
         ),
     ]
 )

@@ -21,6 +21,8 @@ from germane.tables.notes.note import Note
 Progress = Callable[[int, int | None], None]
 MOST_NAMES = 8
 """Maximum number of fields named in a note."""
+PARTS = {"id": str | int, "title": str, "text": str}
+"""Types of the parts of a document, which nothing has checked where documents come one by one."""
 
 
 @dataclass
@@ -94,8 +96,12 @@ def _documents(
     for item in [documents] if isinstance(documents, str | Path) else documents:
         if isinstance(item, str | Path):
             yield from read(item)
-        elif hasattr(item, "id") and hasattr(item, "text"):
-            yield item
-        else:
-            problem = f"expected paths, {{id: text}} or documents with id and text, found {type(item).__name__}"
+            continue
+        wrong = next((name for name, kind in PARTS.items() if not isinstance(getattr(item, name, None), kind)), None)
+        if wrong is not None:
+            found = type(item).__name__
+            if hasattr(item, "id") and hasattr(item, "text"):
+                found = f"document {item.id!r} with {wrong} = {getattr(item, wrong, None)!r:.60}"
+            problem = f"expected paths, {{id: text}} or documents with id, title and text, found {found}"
             raise InputError("documents", None, problem)
+        yield item

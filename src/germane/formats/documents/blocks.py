@@ -12,6 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
+from germane.errors import InputError
 from germane.tables.columns.ids import Ids
 
 DOCS_PER_BLOCK = 4096
@@ -46,7 +47,13 @@ class DocumentBlock:
     @classmethod
     def of(cls, ids: Sequence[str], titles: Sequence[str], texts: Sequence[str]) -> DocumentBlock:
         """Return a block of these documents."""
-        return cls(*map(text_column, (ids, titles, texts)))
+        try:
+            return cls(*map(text_column, (ids, titles, texts)))
+        except UnicodeEncodeError as error:
+            doc = next(row[0] for row in zip(ids, titles, texts, strict=True) if error.object in row)
+            found = f"expected a surrogate pair, found {error.object[error.start]!a} alone"
+            hint = "decode the text with errors='replace'"
+            raise InputError("documents", None, f"document {doc!r}: {found}", hint=hint) from None
 
     def __len__(self) -> int:
         return len(self.ids)
