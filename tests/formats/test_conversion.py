@@ -193,6 +193,17 @@ def test_the_pieces_are_not_the_whole(folder: Path, monkeypatch: pytest.MonkeyPa
             assert outcome(source, folder / "target", name, lossy=True)[0] in ([], ["the tag 't'"])
 
 
+@pytest.mark.parametrize("value", ["score", "relevance"])
+def test_errors_of_a_whole_table_name_its_file(value: str, tmp_path: Path) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    source = tmp_path / "rows.parquet"
+    parquet.write_table(pa.table({"qid": ["1", "1"], "docno": ["a", "a"], value: [2.0, 1.0]}), source)
+    with pytest.raises(GermaneError, match=r"rows\.parquet: duplicate document 'a' for query '1'"):
+        convert(str(source), str(tmp_path / "target.csv"))
+
+
 def test_standard_output_gets_nothing_of_a_run_that_cannot_be_written(
     folder: Path, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -84,7 +84,7 @@ def convert(
             assert isinstance(content, Columns)
             if tag is not None:
                 raise InputError(detected.source, None, "`tag=` requires a run, found judgments", hint="remove `tag=`")
-            qrels = content.to_qrels(display_name(source))
+            qrels = content.to_qrels(detected.source)
             return lost + write_qrels(qrels, target, to_format, lossy=lossy, overwrite=overwrite)
         if tag is not None:
             tags = (tag,)
@@ -97,7 +97,7 @@ def convert(
         if isinstance(content, _Streamed) and content.fits(entry):
             return lost + content.write(tags[0] if len(tags) == 1 else None, entry, target, lossy, overwrite)
         columns = content if isinstance(content, Columns) else content.columns()
-        run = replace(columns, tags=tags).to_run(display_name(source))
+        run = replace(columns, tags=tags).to_run(display_name(source), source=detected.source)
         return lost + write_run(run, target, to_format, lossy=lossy, overwrite=overwrite)
 
 
