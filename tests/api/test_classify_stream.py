@@ -52,6 +52,8 @@ def violations(whole: Any, stream: Any) -> list[str]:
         found.append("the matrix")
     if whole.notes != stream.notes:
         found.append(f"{whole.notes} and {stream.notes}")
+    if (whole.positive, whole.threshold, whole.seed) != (stream.positive, stream.threshold, stream.seed):
+        found.append("the settings")
     return found
 
 
@@ -63,16 +65,20 @@ def violations(whole: Any, stream: Any) -> list[str]:
         max_size=60,
     ),
     scale=st.sampled_from([1, 3]),
-    options=st.sampled_from([{}, {"threshold": 0.3}, {"weight": "w"}, {"auc_scale": "plain"}, {"positive": "0"}]),
+    options=st.sampled_from(
+        [{}, {"threshold": 0.3}, {"weight": "w"}, {"auc_scale": "plain"}, {"positive": "0"}, {"predicted": "w"}]
+    ),
 )
 def test_a_stream_finds_what_reading_at_once_finds(
     rows: list[tuple[int, float, int]], scale: int, options: dict[str, Any], tmp_path: Path
 ) -> None:
     truth, score, weight = zip(*rows, strict=True)
-    if len({*truth[:11]}) < 2:
+    if len({*truth}) < 2:
         return
+    if "predicted" in options:
+        weight = tuple(w % 2 for w in weight)
     path = written(tmp_path / "items.csv", label=truth, score=[scale * s for s in score], w=weight)
-    asked: dict[str, Any] = {"score": "score", "resamples": 40, **options}
+    asked: dict[str, Any] = {"score": "score", "resamples": 40, "seed": 3, **options}
     whole, stream = ge.classify(path, **asked)[0], ge.classify(path, stream=True, **asked)[0]
     assert violations(whole, stream) == []
 
@@ -153,3 +159,93 @@ def test_progress_is_told_in_rows(tmp_path: Path) -> None:
     told: list[tuple[int, int | None]] = []
     ge.classify(path, stream=True, progress=lambda done, total: told.append((done, total)))
     assert told == [(11, None), (22, None), (30, None)]
+
+
+LATE = [
+    # labels, of which the first eleven rows have one         how it is read
+    (["no"] * 12 + ["yes"] * 3 + ["no"],                      {}),
+    (["no"] * 12 + ["yes"] * 3 + ["no"],                      {"positive": "yes"}),
+    (["yes"] * 12 + ["no"] * 4,                               {"positive": "no"}),
+    (["0"] * 12 + ["1"] * 4,                                  {}),
+    (["b"] * 8 + ["a"] * 4 + ["c"] * 4,                       {"positive": "a"}),
+    (["b"] * 8 + ["a"] * 4 + ["c"] * 4,                       {"positive": "a", "weight": "w"}),
+    (["0"] * 16,                                              {"predicted": "called"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("labels", "options"), LATE)
+def test_a_file_may_be_sorted_by_label(labels: list[str], options: dict[str, Any], tmp_path: Path) -> None:
+    rows = [f"{label},{(7 * i) % 16 / 16},{i % 4},{i % 2}" for i, label in enumerate(labels)]
+    path = tmp_path / "items.csv"
+    path.write_text("\n".join(["label,score,w,called", *rows]))
+    asked = {"score": "score", "resamples": 40, **options}
+    assert violations(*(ge.classify(str(path), stream=stream, **asked)[0] for stream in (False, True))) == []
+
+
+NO_POSITIVE = [
+    # labels                               options             said
+    (["no"] * 8 + ["yes"] * 5 + ["maybe"], {},                 "cannot tell which of 3 labels is positive: maybe, no"),
+    (["a"] * 12 + ["b"] * 4,               {},                 "cannot tell which label is positive: 'a' and 'b'"),
+    (["no"] * 14,                          {},                 "expected positives and negatives, found 'no' in all"),
+    (["no"] * 8 + ["yes"] * 5,             {"positive": "ye"}, "the positive label 'ye' does not occur; did you mean"),
+    (["0"] * 8 + ["1"] * 5,                {"threshold": math.nan}, "expected a number as threshold, found NaN"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("labels", "options", "said"), NO_POSITIVE)
+def test_a_positive_class_that_is_not_known(
+    labels: list[str], options: dict[str, Any], said: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "items.csv"
+    path.write_text("\n".join(["label,score", *(f"{label},{i / 20}" for i, label in enumerate(labels))]))
+    for stream in (False, True):
+        with pytest.raises(GermaneError, match=said):
+            ge.classify(str(path), stream=stream, **options)
+
+
+def test_a_positive_label_that_comes_late_among_three_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "items.csv"
+    path.write_text("\n".join(["label,score", *(f"{label},0.5" for label in "abababababababc")]))
+    with pytest.raises(GermaneError, match="expected the positive label 'c' among the first rows, found other labels"):
+        ge.classify(str(path), stream=True, positive="c")
+
+
+def test_predictions_that_share_no_label_with_the_truth(tmp_path: Path) -> None:
+    path = tmp_path / "items.csv"
+    path.write_text("label,called\na,x\nb,y\n")
+    for stream in (False, True):
+        with pytest.raises(GermaneError, match="expected predictions among the true labels 'a', 'b', found only"):
+            ge.classify(str(path), predicted="called", stream=stream)
+
+
+def test_sums_of_weights_leave_no_crumbs(tmp_path: Path) -> None:
+    """Every item is above the threshold, in whatever order the weights were added: no cell below has a rest of them."""
+    random = np.random.default_rng(2)
+    label, weight = (random.random(40) < 0.5).astype(int).tolist(), random.random(40).tolist()
+    path = written(tmp_path / "items.csv", label=label, score=[1 + i % 9 for i in range(40)], w=weight)
+    found = ge.classify(path, stream=True, weight="w", threshold=0.5)[0]
+    assert found.confusion is not None
+    assert found.confusion.counts[:, 0].tolist() == [0, 0]
+    assert math.isnan(found["NPV"].value)
+
+
+def test_an_infinite_loss_of_weights_names_their_sum(tmp_path: Path) -> None:
+    path = written(tmp_path / "items.csv", label=[0, 1], score=[0.0, 0.0], w=[0.5, 0.25])
+    for stream in (False, True):
+        remark = ge.classify(path, stream=stream, weight="w")["log_loss"].remark
+        assert remark == "infinite: items of weight 0.25 had predicted probability 0 for the true class"
+
+
+def test_a_hint_names_measures_of_streamed_scores(tmp_path: Path) -> None:
+    path = written(tmp_path / "items.csv", label=[0, 1], score=[3, 4])
+    with pytest.raises(GermaneError, match="cannot compute Brier: needs probabilities") as caught:
+        ge.classify(path, stream=True, measures=["Brier"])
+    assert caught.value.hint == "choose from AUC"
+
+
+@pytest.mark.parametrize("columns", [{"predicted": "w", "weight": "w"}, {"predicted": "w", "score": "w"}])
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_column_is_either_text_or_numbers(columns: dict[str, Any], stream: bool, tmp_path: Path) -> None:
+    path = written(tmp_path / "items.csv", label=[0, 1], score=[3, 4], w=[1, 2])
+    with pytest.raises(GermaneError, match="column 'w' cannot be used as both predictions and"):
+        ge.classify(path, stream=stream, **columns)

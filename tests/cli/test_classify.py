@@ -168,7 +168,7 @@ REFUSED = [
     (["--positive", "fox"], "the positive label 'fox' does not occur"),
     (["--threshold", ".5"], "--threshold needs scores, found none"),
     (["--predicted", "guess"], "unknown column 'guess'"),
-    (["--predicted", "predicted", "--score", "predicted"], "cannot be both a prediction and a score"),
+    (["--predicted", "predicted", "--score", "predicted"], "cannot be used as both predictions and scores"),
     (["--score", "predicted", "--positive", "cat"], "predicted"),
     (["--weight", "predicted"], "predicted"),
     (["--matrix", "--threshold", ".5"], "--threshold cannot be combined with --matrix"),
@@ -179,6 +179,7 @@ REFUSED = [
     (["--stream", "--average", "macro"], "--average cannot be combined with --stream"),
     (["--stream", "--probabilities", "p"], "--probabilities cannot be combined with --stream"),
     (["--stream", "--task", "clusters"], "--task cannot be combined with --stream"),
+    (["--stream", "--at-thresholds"], "--at-thresholds cannot be combined with --stream"),
     (["--stream", "--threshold", "1"], "--threshold cannot be combined with predicted labels"),
     (
         ["--stream", "-m", "ACC roc_auc MCE"],

@@ -77,6 +77,21 @@ def test_fractions_of_weights_are_summed() -> None:
     assert negatives == whole.negatives_at.tolist()
 
 
+@pytest.mark.usefixtures("_tiny")
+def test_many_small_parts_become_few_runs() -> None:
+    """Each run on disk needs a window of memory when it is read, so small parts are joined."""
+    random = np.random.default_rng(5)
+    truth, score = random.random(300) < 0.5, np.round(random.random(300), 2)
+    with SpilledScores() as scores:
+        for i in range(300):
+            scores.add(truth[i : i + 1], score[i : i + 1])
+        assert len(scores._on_disk) <= 300 // 10
+        chunks = list(scores.merged())
+    whole = Decisions.of(truth, score)
+    assert np.concatenate([chunk.thresholds for chunk in chunks]).tolist() == whole.thresholds.tolist()
+    assert np.concatenate([chunk.negatives for chunk in chunks]).tolist() == whole.negatives_at.tolist()
+
+
 def test_few_scores_need_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(**_: object) -> None:
         raise AssertionError("a file was opened")

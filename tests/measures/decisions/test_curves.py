@@ -28,7 +28,6 @@ from germane.measures.decisions.scores.roc import (
     area_under_hull,
     area_under_roc,
     convex_hull,
-    inverted_auc,
     partial_area_under_roc,
     roc_curve,
 )
@@ -72,7 +71,6 @@ def test_by_hand(
 ) -> None:
     seen = ranked(ranking)
     assert area_under_roc(seen) == float(auc)
-    assert inverted_auc(seen) == float(1 - auc)
     assert area_under_hull(seen) == float(hull)
     assert average_precision(seen) == close(float(ap))
     assert equal_error_rate(seen) == float(midpoint)

@@ -21,7 +21,6 @@ from germane.arguments import checked
 from germane.distributed.spark_run import SparkRun, lies_on_spark
 from germane.errors import GermaneError, InputError
 from germane.formats.decisions.confusion_file import read_matrix
-from germane.formats.decisions.labelled_columns import Asked
 from germane.formats.decisions.labelled_rows import LabelledRows
 from germane.tables.columns.aligned_columns import aligned_columns
 from germane.tables.columns.one_column import frame_columns, number_column, one_column
@@ -194,11 +193,6 @@ def _of_one(data: Any, columns: dict[str, Any], settings: Settings) -> Performan
 
 def _items_of(data: Any, columns: dict[str, Any], settings: Settings) -> tuple[LabelledRows, Settings]:
     """Return the items of a table with the declared labels, and the settings that go with these."""
-    asked = Asked.of(**columns)
-    twice = set(asked.predicted) & set(asked.score)
-    if twice:
-        hint = "remove `predicted=` or `score=`"
-        raise GermaneError(f"column {twice.pop()!r} cannot be both a prediction and a score", hint=hint)
     given = {**vars(settings), **columns}
     if settings.task != "classes":
         _refuse("--task", given)

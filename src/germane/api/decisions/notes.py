@@ -6,8 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from germane.api.decisions.scores import score_measures
 from germane.api.decisions.settings import Settings
 from germane.errors import MeasureError
@@ -16,7 +14,6 @@ from germane.measures.decisions.names import canonical_name, describe
 from germane.measures.decisions.rates import RATES, reported_rates
 from germane.tables.decisions.confusion import Label
 from germane.tables.decisions.decisions import Decisions
-from germane.tables.decisions.labels import Labels
 from germane.tables.notes.note import Note
 from germane.tables.results.performance import Estimate, Performance
 
@@ -125,7 +122,8 @@ def _missing_notes(missing: Mapping[str, str]) -> list[Note]:
 def _computed(found: Performance) -> list[str]:
     """Return the names of the measures that these data support."""
     rates = [str(rate) for rate in reported_rates()] if found.confusion is not None else []
-    return [*rates, *(score_measures() if found.decisions is not None else [])]
+    scores = ["AUC"] if "score" in found.columns else []
+    return [*rates, *(score_measures() if found.decisions is not None else scores)]
 
 
 def _lacking(kind: str, found: Performance) -> str:
@@ -161,10 +159,9 @@ def other_labels_note(labels: Sequence[Label], positive: Label) -> list[Note]:
     ] * (others > 1)
 
 
-def merged_labels_note(truth: Labels, positive: Label) -> list[Note]:
+def merged_labels_note(sizes: Mapping[Label, int], positive: Label) -> list[Note]:
     """Return a note on the labels that count as negative, the rarest as examples, since one may be a typing error."""
-    counts = np.bincount(truth.codes, minlength=len(truth.values)).tolist()
-    others = {label: n for label, n in zip(truth.values, counts, strict=True) if label != positive and n}
+    others = {label: n for label, n in sizes.items() if label != positive and n}
     if len(others) < 2:
         return []
     rarest = tuple(f"{label}: {n:,}" for label, n in sorted(others.items(), key=lambda each: each[1])[:3])

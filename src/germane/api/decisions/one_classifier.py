@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -56,7 +55,7 @@ def classifier_performance(truth: Any, said: Classifier, weight: Any, settings: 
     if y_score is not None or y_proba is not None:
         known = _true_labels(truth, labels, name)
     values = counted.confusion.labels if counted is not None else known.values if known is not None else ()
-    positive, notes = _positive(values, settings.positive, required=y_score is not None)
+    positive, notes = known_positive(values, settings.positive, required=y_score is not None)
     decisions, table, claims = None, None, None
     if y_proba is not None and known is not None:
         table = _probability_table(y_proba, known, weight)
@@ -71,7 +70,7 @@ def classifier_performance(truth: Any, said: Classifier, weight: Any, settings: 
             counted = _count_most_probable(table, known, weight)
     if y_score is not None and known is not None and positive is not None:
         decisions = Decisions.of(is_class(known, positive), y_score, weight, positive=positive)
-        notes += merged_labels_note(known, positive) if y_pred is None else []
+        notes += merged_labels_note(_sizes(known), positive) if y_pred is None else []
         if probabilities is None:
             probabilities = decisions.thresholds[-1] >= 0 and decisions.thresholds[0] <= 1
         if counted is None and threshold is None and probabilities:
@@ -107,12 +106,17 @@ def _against_the_rest(truth: Labels, probabilities: FloatArray, weight: Any, mos
 
 def performance_of_matrix(confusion: Confusion, settings: Settings, name: str) -> Performance:
     """Evaluate a given confusion matrix."""
-    positive, notes = _positive(confusion.labels, settings.positive, required=False)
+    positive, notes = known_positive(confusion.labels, settings.positive, required=False)
     found = matrix_performance(confusion, None, positive, settings, name)
     return replace(found, notes=(*notes, *matrix_notes(found)))
 
 
-def _positive(labels: Sequence[Label], asked: Label | None, *, required: bool) -> tuple[Label | None, list[Note]]:
+def _sizes(truth: Labels) -> dict[Label, int]:
+    """Return the number of items of each class."""
+    return dict(zip(truth.values, np.bincount(truth.codes, minlength=len(truth.values)).tolist(), strict=True))
+
+
+def known_positive(labels: Sequence[Label], asked: Label | None, *, required: bool) -> tuple[Label | None, list[Note]]:
     """Return the positive label, where it was given, can be inferred or is required; None for several classes."""
     positive, note = (positive_label if required else positive_if_known)(labels, asked)
     if positive is None and required and len(labels) == 1:
@@ -133,8 +137,6 @@ def _require_one_way(said: Classifier, threshold: float | None) -> None:
     if said.predicted is not None:
         hint = "to decide from scores, pass only `score=…`"
         raise GermaneError("`threshold=` cannot be combined with predicted labels", hint=hint)
-    if math.isnan(threshold):
-        raise GermaneError("expected a number as threshold, found NaN")
 
 
 class _Counted(NamedTuple):
@@ -150,7 +152,7 @@ def _count_predictions(
     """Count the predictions."""
     confusion = count_confusion(y_true, y_pred, labels=labels, sample_weight=sample_weight, source=source)
     if labels is None:
-        _require_a_common_label(confusion, source)
+        require_a_common_label(confusion, source)
     if not confusion.weighted:
         return _Counted(confusion)
     columns = [encode_labels(column, "label", source) for column in (y_true, y_pred)]
@@ -158,7 +160,7 @@ def _count_predictions(
     return _Counted(confusion, _rows(confusion, places[0], places[1], sample_weight))
 
 
-def _require_a_common_label(confusion: Confusion, source: str) -> None:
+def require_a_common_label(confusion: Confusion, source: str) -> None:
     """Refuse predictions that share no label with the truth, unless there are only two labels in all."""
     sums = (confusion.counts.sum(axis=axis).tolist() for axis in (1, 0))
     true, called = ([label for label, n in zip(confusion.labels, side, strict=True) if n] for side in sums)

@@ -109,15 +109,13 @@ def table_overall(table: ProbabilityTable, settings: Settings) -> dict[str, Esti
 def _loss(losses: FloatArray, counts: Counts, level: float, largest: float) -> Estimate:
     """Return a mean loss; if it is infinite, the remark has the number of items behind it."""
     found = mean_loss_estimate(losses, counts, level, (0.0, largest))
-    impossible = int(counts[np.isinf(losses)].sum())
-    if not impossible:
-        return found
-    return infinite_loss(found, impossible)
+    impossible = counts[np.isinf(losses)].sum().item()
+    return infinite_loss(found, impossible) if impossible else found
 
 
-def infinite_loss(found: Estimate, impossible: int) -> Estimate:
-    """Return an infinite loss with a remark on the number of items behind it."""
-    items = counted(impossible, "item")
+def infinite_loss(found: Estimate, impossible: float) -> Estimate:
+    """Return an infinite loss with a remark on the number of items behind it, or on their total weight."""
+    items = counted(impossible, "item") if isinstance(impossible, int) else f"items of weight {impossible:.4g}"
     return replace(found, remark=f"infinite: {items} had predicted probability 0 for the true class")
 
 

@@ -62,6 +62,8 @@ class Settings:
         require_level(settings.level)
         if settings.resamples is not None and settings.resamples < 1:
             raise GermaneError(f"expected resamples of 1 or more, found {settings.resamples}")
+        if settings.threshold is not None and math.isnan(settings.threshold):
+            raise GermaneError("expected a number as threshold, found NaN")
         for name, most in (("zero_division", 1), ("prevalence", 1), ("cost_fp", math.inf), ("cost_fn", math.inf)):
             value = getattr(settings, name)
             if value is not None and (value < 0 or value > most):

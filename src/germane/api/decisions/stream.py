@@ -7,13 +7,20 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from germane.api.decisions.matrix import matrix_performance
-from germane.api.decisions.notes import default_threshold_note, matrix_notes, no_threshold_note, notes_on_scores
-from germane.api.decisions.one_classifier import is_class, matrix_of_cells
-from germane.api.decisions.positive_class import positive_if_known, positive_label
+from germane.api.decisions.notes import (
+    default_threshold_note,
+    matrix_notes,
+    merged_labels_note,
+    no_threshold_note,
+    notes_on_scores,
+)
+from germane.api.decisions.one_classifier import is_class, known_positive, matrix_of_cells, require_a_common_label
+from germane.api.decisions.positive_class import label_asked_for, positive_label
 from germane.api.decisions.settings import Settings
 from germane.api.decisions.streamed_scores import require_streamed, scores_in_order, streamed_overall
 from germane.distributed.decision_counts import checked_rows, count_on_spark
 from germane.distributed.frames import quoted
+from germane.distributed.session import clear_failures
 from germane.distributed.spark_run import SparkRun
 from germane.errors import GermaneError, InputError
 from germane.formats.decisions.labelled_columns import Asked, Chosen, choose_columns
@@ -34,35 +41,43 @@ FIRST_ROWS = 1 << 18
 def performance_of_stream(path: Any, columns: Mapping[str, Any], settings: Settings, name: str) -> Performance:
     """Evaluate one classifier as `classify` does, part by part: decisions are counted, scores are sorted on disk.
 
-    The positive label must occur among the first million rows.
+    With three labels or more, the positive one must occur among the first million rows.
     """
     require_streamed(settings)
     with SpilledScores() as scores:
         for number, part in enumerate(stream_labelled(path, **columns)):
             if number == 0:  # there is always a first part: a file without rows has been refused
                 labels = encode_labels(part.truth, "truth", part.source).values
-                beginning = _begin(part, labels, settings, "--stream")
-                stream = StreamedDecisions(positive=beginning.counted_positive)
+                beginning = _begin(part, settings, "--stream")
+                counted = _counted_label(labels, settings.positive) if beginning.has_scores else labels[0]
+                stream = StreamedDecisions(positive=counted)
             predicted, score = (next(iter(columns.values()), None) for columns in (part.predicted, part.scores))
             stream.add(part.truth, predicted=predicted, weight=part.weight, source=part.source)
             if score is not None:
                 truth = encode_labels(part.truth, "truth", part.source)
-                scores.add(is_class(truth, beginning.counted_positive), score, part.weight)
+                scores.add(is_class(truth, counted), score, part.weight)
             if settings.progress is not None:
                 settings.progress(stream.num_rows, None)
             source = part.source
             del part, predicted, score  # free the memory before reading the next part
+        settled = _settled(stream, beginning, settings, source)
         if not beginning.has_scores:
-            return _finished(stream, beginning, settings, name)
+            return _finished(stream, settled, settings, name)
+        if settled.positive != counted:
+            if not {*stream.class_sizes} <= {settled.positive, counted}:
+                hint = "move a row of this label to the beginning, or remove `stream=True`"
+                problem = f"expected the positive label {settled.positive!r} among the first rows, found other labels"
+                raise InputError(source, None, problem, hint=hint)
+            scores.exchange_classes()
         read = scores_in_order(scores, settings, decided=beginning.has_predictions, source=source)
-        return _with_scores(stream, read, beginning, settings, name)
+        return _with_scores(stream, read, settled, settings, name)
 
 
 def _with_scores(
-    stream: StreamedDecisions, read: StreamedScores, beginning: Beginning, settings: Settings, name: str
+    stream: StreamedDecisions, read: StreamedScores, settled: Settled, settings: Settings, name: str
 ) -> Performance:
     """Return the result over all rows, of predictions or of decisions at the threshold, and of scores."""
-    positive, has_predictions, _, columns, notes = beginning
+    has_predictions, _, columns, notes, positive = settled
     said = []
     if not has_predictions and settings.threshold is None and read.threshold is not None:
         said.append(default_threshold_note())
@@ -72,7 +87,9 @@ def _with_scores(
         said += matrix_notes(found)
     else:
         said.append(no_threshold_note())
-        found = Performance(name, "scores", read.num_rows, {}, positive=positive, level=settings.level)
+        found = Performance(
+            name, "scores", read.num_rows, {}, positive=positive, level=settings.level, seed=settings.seed
+        )
     overall = dict(found.overall) | streamed_overall(read, settings)
     said += notes_on_scores(read.positive, read.negative, read.num_distinct, read.num_rows, overall)
     threshold = None if has_predictions else read.threshold
@@ -89,48 +106,61 @@ def _require_counted(settings: Settings, what: str) -> None:
             raise GermaneError(f"{measure} is not supported with {what}", hint=hint)
 
 
-class Beginning(NamedTuple):
-    """What is known from the first rows: the positive class, the columns, and the notes on both."""
+class Settled(NamedTuple):
+    """What is known of the columns from the first rows, and of the positive class from all; the notes on both."""
 
-    positive: Label | None
     has_predictions: bool
     has_scores: bool
     columns: Mapping[str, str]
     notes: tuple[Note, ...]
-
-    @property
-    def counted_positive(self) -> Label:
-        """The label that scores are counted by; any label without scores."""
-        return True if self.positive is None else self.positive
+    positive: Label | None = None
 
 
-def _begin(part: LabelledRows, labels: Sequence[Label], settings: Settings, what: str) -> Beginning:
-    """Find the positive class and the columns in the first rows; `labels` are those known so far."""
+def _begin(part: LabelledRows, settings: Settings, what: str) -> Settled:
+    """Find the columns in the first rows."""
     if len(part.predicted) > 1 or len(part.scores) > 1:
         raise GermaneError(f"{what} supports one classifier", hint="name one column: `predicted=…` or `score=…`")
     has_scores, has_predictions = bool(part.scores), bool(part.predicted)
     if settings.threshold is not None and has_predictions:
         hint = "to decide from scores, pass only `score=…`"
         raise GermaneError("`threshold=` cannot be combined with predicted labels", hint=hint)
-    asked = settings.positive
-    found, note = positive_label(labels, asked) if has_scores else positive_if_known(labels, asked)
-    if has_scores and found is None:
-        raise InputError(part.source, None, "scores need a positive class", hint="use `positive=…`")
-    notes = (*(Note("columns-inferred", "", guess) for guess in part.guessed), *([note] if note else []))
+    notes = tuple(Note("columns-inferred", "", guess) for guess in part.guessed)
     shown = {role: ", ".join(names) for role, names in part.columns.items()}
-    return Beginning(found, has_predictions, has_scores, shown, notes)
+    return Settled(has_predictions, has_scores, shown, notes)
 
 
-def _finished(stream: StreamedDecisions, beginning: Beginning, settings: Settings, name: str) -> Performance:
+def _counted_label(labels: Sequence[Label], asked: Label | None) -> Label:
+    """Return the label to count scores by: the positive one, or any if that may still occur in later rows."""
+    if asked is None:
+        found, _ = known_positive(labels, None, required=len(labels) > 1)
+        return labels[0] if found is None else found
+    return label_asked_for(labels, asked) if _settles_positive(labels, asked) else labels[0]
+
+
+def _settled(stream: StreamedDecisions, beginning: Settled, settings: Settings, source: str) -> Settled:
+    """Find the positive class among all labels, as in rows that are read at once."""
+    labels = tuple(sorted(stream.class_sizes))
+    if beginning.has_predictions:
+        require_a_common_label(stream.confusion, source)
+        labels = stream.confusion.labels
+    positive, notes = known_positive(labels, settings.positive, required=beginning.has_scores)
+    if positive is not None and not beginning.has_predictions:
+        notes += merged_labels_note({label: stream.class_sizes[label] for label in labels}, positive)
+    return beginning._replace(positive=positive, notes=(*beginning.notes, *notes))
+
+
+def _finished(stream: StreamedDecisions, settled: Settled, settings: Settings, name: str) -> Performance:
     """Return the result over all rows: the exact matrix, of predictions or at the threshold, and the AUC of scores."""
-    positive, has_predictions, has_scores, columns, notes = beginning
+    has_predictions, has_scores, columns, notes, positive = settled
     if has_predictions or (has_scores and stream.threshold is not None):
         confusion = stream.confusion if has_predictions else _at_threshold(stream, positive, stream.at_threshold)
         found = matrix_performance(confusion, None, positive, settings, name)
         said = matrix_notes(found)
     else:
         said = [no_threshold_note("the AUC is")]
-        found = Performance(name, "scores", stream.num_rows, {}, positive=positive, level=settings.level)
+        found = Performance(
+            name, "scores", stream.num_rows, {}, positive=positive, level=settings.level, seed=settings.seed
+        )
     overall = dict(found.overall)
     if has_scores:
         area = stream.auc_bounds()
@@ -148,6 +178,7 @@ def _at_threshold(stream: StreamedDecisions, positive: Label | None, cells: Cell
     return matrix_of_cells(labels, positive, cells, stream.num_rows, weighted=stream.weighted)
 
 
+@clear_failures()
 def performance_on_spark(data: Any, columns: Mapping[str, Any], settings: Settings, name: str) -> Performance:
     """Evaluate one classifier as `classify` does, counting rows on the cluster.
 
@@ -163,13 +194,17 @@ def performance_on_spark(data: Any, columns: Mapping[str, Any], settings: Settin
         raise GermaneError(problem, hint="name one column: `score=…`")
     first = _first_rows(frame, chosen, source)
     labels: Sequence[Label] = encode_labels(first.truth, "truth", source).values
-    if not _settles_positive(labels, positive) and (positive is not None or first.scores or len(labels) < 2):
-        labels = _all_labels(frame, chosen, source)
-    beginning = _begin(first, labels, settings, "a Spark data frame")
+    beginning = _begin(first, settings, "a Spark data frame")
+    counted: Label | None = labels[0]
+    if beginning.has_scores:
+        if not _settles_positive(labels, positive):
+            labels = _all_labels(frame, chosen, source)
+        counted, _ = known_positive(labels, positive, required=True)
+    assert counted is not None, "scores have a positive class"
     scores = next(iter(first.scores.values()), None)
-    counted, edges = beginning.counted_positive, None if scores is None else edges_of(scores, BINS)
+    edges = None if scores is None else edges_of(scores, BINS)
     stream = count_on_spark(frame, chosen, positive=counted, threshold=settings.threshold, edges=edges, source=source)
-    return _finished(stream, beginning, settings, name)
+    return _finished(stream, _settled(stream, beginning, settings, source), settings, name)
 
 
 def _first_rows(frame: Any, chosen: Chosen, source: str) -> LabelledRows:

@@ -78,5 +78,5 @@ def _losses(found: StreamedScores, settings: Settings) -> dict[str, Estimate]:
         if name in found.losses:
             estimates[name] = mean_estimate(found.losses[name], settings.level, (0.0, most), weighted=found.weighted)
     if found.impossible:
-        estimates["log_loss"] = infinite_loss(Estimate(math.inf), int(found.impossible))
+        estimates["log_loss"] = infinite_loss(Estimate(math.inf), found.impossible)
     return estimates

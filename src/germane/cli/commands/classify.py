@@ -114,6 +114,9 @@ def command(
     """
     limits = parse_gates(gates)
     _require_a_matrix(at_thresholds=at_thresholds, normalise=normalise, reorder=reorder)
+    if at_thresholds and (options["stream"] or engine != "local"):
+        without = "--stream" if options["stream"] else f"--engine {engine}"
+        raise GermaneError(f"--at-thresholds cannot be combined with {without}", hint="remove one of them")
     options["labels"] = None if labels is None else [label.strip() for label in labels.split(",")]
     wanted = [name for text in measures for name in split(text, ", \t\n")]
     if wanted:

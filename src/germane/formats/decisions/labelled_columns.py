@@ -45,7 +45,14 @@ class ColumnNames(TypedDict, total=False):
     probabilities: Names
 
 
-CALLED = {"truth": "true labels", "predicted": "predictions", "score": "scores", "weight": "weights", "id": "ids"}
+CALLED = {
+    "truth": "true labels",
+    "predicted": "predictions",
+    "score": "scores",
+    "weight": "weights",
+    "id": "ids",
+    "probabilities": "probabilities",
+}
 
 
 @dataclass(frozen=True)
@@ -156,11 +163,23 @@ def choose_columns(names: Sequence[str], asked: Asked, source: str, line: int | 
             f"column {name!r} looks like weights but is not used (use it with --weight {name})" for name in unused
         ]
     id_column = None if asked.id is None else finder.find(asked.id)
-    for role, columns in (("predicted", predicted), ("score", score), ("weight", (weight,))):
-        if truth in columns:
-            problem = f"column {truth!r} cannot be used as both true labels and {CALLED[role]}"
-            raise finder.error(problem, "choose another column for one of them")
-    return Chosen(truth, predicted, score, weight, id_column, probabilities, tuple(guessed))
+    chosen = Chosen(truth, predicted, score, weight, id_column, probabilities, tuple(guessed))
+    _require_one_use(chosen, finder)
+    return chosen
+
+
+def _require_one_use(chosen: Chosen, finder: _Finder) -> None:
+    """Refuse true labels that are used for anything else, and a column of both texts and numbers."""
+    roles = chosen.roles
+    for role, others in (
+        ("truth", ("predicted", "score", "weight")),
+        ("predicted", ("score", "weight", "probabilities")),
+        ("id", ("score", "weight", "probabilities")),
+    ):
+        for other in others:
+            if twice := [name for name in roles.get(role, ()) if name in roles.get(other, ())]:
+                problem = f"column {twice[0]!r} cannot be used as both {CALLED[role]} and {CALLED[other]}"
+                raise finder.error(problem, "choose another column for one of them")
 
 
 def looks_like_header(fields: Sequence[str], asked: Asked) -> bool:

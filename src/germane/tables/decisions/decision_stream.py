@@ -58,12 +58,13 @@ class StreamedDecisions:
         self.num_rows = 0
         self.weighted = False
         """Whether some weight was not an integer, so that counts are sums of weights."""
-        self.class_sizes: dict[Label, Any] = {}
-        """Number of rows of each true class so far, or their total weight."""
+        self.class_sizes: dict[Label, int] = {}
+        """Number of rows of each true class so far, whatever their weights."""
         self._bins, self._edges = bins, edges
         self._by_bin: Counts = np.zeros((2, 1 if edges is None else len(edges) + 1), dtype=np.int64)
         """Positives and negatives in each bin."""
-        self._above = np.zeros(2, dtype=np.int64)  # positives and negatives at or above the threshold
+        self._cells: Counts = np.zeros(4, dtype=np.int64)
+        """TN, FN, FP and TP at the threshold; differences of sums of weights would not be exactly 0."""
         self._places: dict[Label, int] = {}
         self._counts: Counts = np.zeros((0, 0), dtype=np.int64)
 
@@ -80,7 +81,7 @@ class StreamedDecisions:
         true = encode_labels(truth, "truth", source)
         self._require_one_kind(true, source)
         weights = None if weight is None else self._weights(weight, len(true), source)
-        for label, size in zip(true.values, self._sums(true.codes, weights, len(true.values)).tolist(), strict=True):
+        for label, size in zip(true.values, np.bincount(true.codes, minlength=len(true.values)).tolist(), strict=True):
             self.class_sizes[label] = self.class_sizes.get(label, 0) + size
         if predicted is not None:
             self._add_pairs(true, encode_labels(predicted, "prediction", source), weights, source)
@@ -112,7 +113,7 @@ class StreamedDecisions:
         for label, size in other.class_sizes.items():
             self.class_sizes[label] = self.class_sizes.get(label, 0) + size
         self._by_bin = self._by_bin + other._by_bin
-        self._above = self._above + other._above
+        self._cells = self._cells + other._cells
         grown = self._grown(tuple(other._places), source)
         at = [self._places[label] for label in other._places]
         grown[np.ix_(at, at)] += other._counts
@@ -128,22 +129,12 @@ class StreamedDecisions:
         return Confusion(labels, self._counts[np.ix_(at, at)], self.num_rows, self.weighted)
 
     @property
-    def num_positive(self) -> Any:
-        """The number, or weight, of positives that have a score."""
-        return self._by_bin[0].sum().item()
-
-    @property
-    def num_negative(self) -> Any:
-        """The number, or weight, of negatives that have a score."""
-        return self._by_bin[1].sum().item()
-
-    @property
     def at_threshold(self) -> Cells:
         """The exact four cells at the threshold; a score at the threshold counts as positive."""
         if self.threshold is None:
             raise GermaneError("the four cells require a threshold, found none", hint="use `threshold=…`")
-        tp, fp = self._above.tolist()
-        return Cells(tp, fp, self.num_positive - tp, self.num_negative - fp)
+        tn, fn, fp, tp = self._cells.tolist()
+        return Cells(tp, fp, fn, tn)
 
     def auc_bounds(self) -> AreaBounds:
         """Return the AUC, with pairs within a bin counted as half, and the bound of the resulting error.
@@ -203,10 +194,8 @@ class StreamedDecisions:
             self._edges = edges_of(scores, self._bins)
             self._by_bin = np.zeros((2, len(self._edges) + 1), dtype=np.int64)
         if self.threshold is not None:
-            above = scores >= self.threshold
-            taken = None if weights is None else weights[above]
-            negative, positive = self._sums(is_positive[above].astype(np.int64), taken, 2)
-            self._above = self._above + np.asarray([positive, negative])
+            cell = is_positive + 2 * (scores >= self.threshold)
+            self._cells = self._cells + self._sums(cell, weights, 4)
         if weights is None and not self.weighted:
             kernels.add_to_histogram(np.ascontiguousarray(scores), is_positive, self._edges, *self._by_bin)
             return

@@ -57,6 +57,7 @@ class SpilledScores:
         self.lowest, self.highest = np.inf, -np.inf
         self.weighted = False
         """Whether some weight was not an integer, so that counts are sums of weights."""
+        self._exchanged = False
         self._file: IO[bytes] | None = None
         self._held: list[npt.NDArray[np.float64]] = []
         self._on_disk: list[tuple[int, int]] = []
@@ -92,6 +93,11 @@ class SpilledScores:
         if sum(held.shape[1] for held in self._held) > HELD:
             self._spill()
 
+    def exchange_classes(self) -> None:
+        """Make positives of the negatives, and negatives of the positives."""
+        self._exchanged = not self._exchanged
+        self.num_positive, self.num_negative = self.num_negative, self.num_positive
+
     def merged(self) -> Iterator[ScoreCounts]:
         """Yield the scores of all parts in chunks, highest first; none occurs twice."""
         runs = [_Run(run.shape[1], partial(_part_of, run)) for run in self._held]
@@ -101,16 +107,14 @@ class SpilledScores:
             # What a run has not read yet lies below the last score that it has read.
             lowest = max((run.read[0, -1] for run in runs if run.has_more), default=-np.inf)
             taken = np.concatenate([run.take(lowest) for run in runs], axis=1)
-            yield self._joined(taken)
-
-    def _joined(self, taken: npt.NDArray[np.float64]) -> ScoreCounts:
-        taken = taken[:, np.argsort(-taken[0], kind="stable")]
-        starts = np.flatnonzero(np.append(True, taken[0, 1:] != taken[0, :-1]))
-        positives, negatives = np.add.reduceat(taken[1:], starts, axis=1)
-        kind = np.float64 if self.weighted else np.int64
-        return ScoreCounts(taken[0, starts], positives.astype(kind), negatives.astype(kind))
+            kind = np.float64 if self.weighted else np.int64
+            thresholds, *counts = _joined(taken)
+            positives, negatives = (each.astype(kind) for each in counts[:: -1 if self._exchanged else 1])
+            yield ScoreCounts(thresholds, positives, negatives)
 
     def _spill(self) -> None:
+        if len(self._held) > 2:  # many small parts: each run needs a window of memory
+            self._held = [_joined(np.concatenate(self._held, axis=1))]
         try:
             if self._file is None:
                 self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - open until the scores are closed
@@ -162,6 +166,13 @@ class _Run:
         end = int(np.searchsorted(-self.read[0], -lowest, side="right"))
         taken, self.read = self.read[:, :end], self.read[:, end:]
         return taken
+
+
+def _joined(runs: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return a run of the scores of several, one after the other."""
+    runs = runs[:, np.argsort(-runs[0], kind="stable")]
+    starts = np.flatnonzero(np.append(True, runs[0, 1:] != runs[0, :-1]))
+    return np.concatenate((runs[:1, starts], np.add.reduceat(runs[1:], starts, axis=1)))
 
 
 def _part_of(run: npt.NDArray[np.float64], rows: slice) -> npt.NDArray[np.float64]:

@@ -53,23 +53,13 @@ def area_under_roc(decisions: Decisions) -> float:
 
     Formula:    AUC = P(score of a positive > score of a negative) + ½ P(the two are equal)
     Reference:  Hanley & McNeil, Radiology 143 (1982), 29-36.
-    Edge cases: NaN if a class is missing. Below ½, negatives tend to score higher; scores are not inverted
-                (`inverted_auc` gives the AUC of the reversed scores). Computed in exact integer arithmetic, divided
-                once.
+    Edge cases: NaN if a class is missing. Below ½, negatives tend to score higher; scores are not inverted.
+                Computed in exact integer arithmetic, divided once.
 
     >>> area_under_roc(Decisions.of([True, True, False, False], [0.8, 0.4, 0.4, 0.1]))      # 3½ of 4 pairs
     0.875
     """
     return _area(decisions.true_positives, decisions.false_positives)
-
-
-def inverted_auc(decisions: Decisions) -> float:
-    """Return the AUC of the reversed scores.
-
-    >>> inverted_auc(Decisions.of([True, False], [0.2, 0.7]))
-    1.0
-    """
-    return 1 - area_under_roc(decisions)
 
 
 @decision_measure("hull_AUC", of="scores", bounds=(0.5, 1), names=("AUCH", "area under the convex hull"))

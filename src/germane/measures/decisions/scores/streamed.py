@@ -48,7 +48,7 @@ class StreamedScores:
         self.weighted, self.num_rows = scores.weighted, scores.num_rows
         self.threshold, self.probabilities = threshold, probabilities
         self.num_distinct = 0
-        self.at_threshold = Cells(0, 0, self.positive, self.negative)
+        self._above: tuple[Any, Any] = (0, 0)
         self.placements = Moments(), Moments()
         """DeLong's V10 over the positives, and V01 over the negatives."""
         self.losses = {"log_loss": Moments(), "Brier": Moments()} if probabilities else {}
@@ -64,11 +64,19 @@ class StreamedScores:
         self._so_far = np.zeros(2, dtype=kind)
         for chunk in scores.merged():
             self._add(chunk)
+        # Sums of weights depend on their order: differences to these ones are exactly 0 where they should be.
+        self.positive, self.negative = self._so_far.tolist()
 
     @property
     def one_class(self) -> bool:
         """Whether positives or negatives are missing, so that measures of both are undefined."""
         return not (self.positive and self.negative)
+
+    @property
+    def at_threshold(self) -> Cells:
+        """The four cells at the threshold."""
+        tp, fp = self._above
+        return Cells(tp, fp, self.positive - tp, self.negative - fp)
 
     @property
     def auc(self) -> float:
@@ -120,8 +128,7 @@ class StreamedScores:
         if self.threshold is not None:
             last = int(np.searchsorted(-chunk.thresholds, -self.threshold, side="right")) - 1
             if last >= 0:
-                above, wrong = tp[last].item(), fp[last].item()
-                self.at_threshold = Cells(above, wrong, self.positive - above, self.negative - wrong)
+                self._above = tp[last].item(), fp[last].item()
         points = np.concatenate((before[:1], tp)), np.concatenate((before[1:], fp))
         self._add_areas(*points)
         self._keep_points(chunk, tp, fp)
