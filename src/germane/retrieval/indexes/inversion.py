@@ -100,7 +100,8 @@ class BatchReader:
             -1 if term is None else number_of.setdefault(term, len(number_of))
             for term in self.analyser.analyse_new_words(words)
         ]
-        self._terms += [term.encode() for term in itertools.islice(number_of, len(self._terms), None)]
+        new = list(itertools.islice(reversed(number_of), len(number_of) - len(self._terms)))
+        self._terms += [term.encode() for term in reversed(new)]
         self._term_of_word = np.concatenate([self._term_of_word, np.asarray(numbers, dtype=np.int32)])
 
     def _sorted_terms(self, is_used: npt.NDArray[np.bool_]) -> tuple[Int32s, Ids]:
