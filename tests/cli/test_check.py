@@ -99,7 +99,7 @@ def test_one_bad_file_among_good_ones_decides_the_status(tmp_path: Path) -> None
     bad.write_text("q1 0 d1 one\n")
     status, output = check(good, bad, tmp_path / "absent")
     assert status == 2
-    assert "1 query, 1 judged documents" in output
+    assert "1 query, 1 judged document," in output
     assert "expected a finite number as grade, found 'one'" in output
     assert "absent: no such file" in output
 

@@ -262,8 +262,8 @@ def summarise_qrels(columns: Columns, checked: Checked) -> None:
     """Add the summary of judgments without problems."""
     qrels = columns.to_qrels(checked.source)
     grades = [f"{count} of grade {grade:g}" for grade, count in sorted(Counter(qrels.grade.tolist()).items())]
-    queries = counted(len(columns.queries), "query")
-    checked.summary.append(f"{queries}, {len(qrels.docs)} judged documents, {few(grades)}")
+    queries, docs = counted(len(columns.queries), "query"), counted(len(qrels.docs), "judged document")
+    checked.summary.append(f"{queries}, {docs}, {few(grades)}")
     if qrels.groups is not None:
         checked.summary.append(f"{len(qrels.groups.labels)} groups: {few(list(qrels.groups.labels))}")
     if without := int((qrels.num_relevant() == 0).sum()):
