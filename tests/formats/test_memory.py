@@ -68,6 +68,12 @@ FORMS: dict[str, Callable[[], object]] = {
 }
 
 
+def test_decimals_are_rounded_to_the_nearest_number() -> None:
+    scores = [Decimal("6.56247381085762037"), Decimal("0.72757217426062276")]
+    run = run_from(pa.table({"qid": ["q1"] * 2, "docno": ["d1", "d2"], "score": scores}))
+    assert run.score.tolist() == [float(score) for score in scores]
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_a_run_from(form: str) -> None:
     run = run_from(FORMS[form]())

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from germane import kernels
 from germane.errors import InputError
 from germane.formats.rows.number_text import number_of
+from germane.tables.columns.id_columns import decoded, from_decimals
 from germane.tables.columns.ids import FloatArray
 from germane.tables.decisions.labels import is_hashable
 
@@ -298,6 +299,8 @@ def _arrow_numbers(column: Any, name: str, role: str, where: Where) -> FloatArra
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
         problem = f"expected numbers as {role} in column {name!r}, found a column of {kind}"
         raise InputError(where.source, None, problem)
+    if pa.types.is_decimal(kind):
+        column = from_decimals(decoded(column))
     array: npt.NDArray[Any] = np.asarray(column.cast(pa.float64(), safe=False))  # integers above 2**53 are rounded
     return array
 

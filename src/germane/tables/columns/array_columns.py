@@ -153,7 +153,7 @@ def _arrow_numbers(column: Any, role: str, source: str) -> npt.NDArray[Any]:
         raise InputError(source, None, f"expected numbers as {role}, found a column of {kind}")
     column = id_columns.decoded(column)
     if pa.types.is_decimal(kind):
-        column = column.cast(pa.float64())
+        column = id_columns.from_decimals(column)
     return id_columns.numbers_of(column)
 
 

@@ -125,6 +125,18 @@ def decoded(array: Any) -> Any:
     return pa.chunked_array([chunk.dictionary.cast(kind).take(chunk.indices) for chunk in chunks], kind)
 
 
+def from_decimals(column: Any) -> Any:
+    """Return decimals of Arrow as the nearest 64-bit numbers, which its own conversion misses by a digit.
+
+    >>> import pyarrow as pa
+    >>> from_decimals(pa.array(["6.56247381085762037"]).cast(pa.decimal128(18, 17)))[0].as_py()
+    6.56247381085762
+    """
+    import pyarrow as pa
+
+    return column.cast(pa.string()).cast(pa.float64())
+
+
 def numbers_of(array: Any) -> npt.NDArray[Any]:
     """Return the values of an Arrow array of integers or floats without nulls; to_numpy would import pandas.
 
