@@ -15,6 +15,9 @@ import germane as ge
 from germane.distributed.frames import Shape
 from germane.distributed.fused_runs import FusingTask
 from germane.distributed.problems import values_of
+from germane.distributed.reading import read_runs
+from germane.distributed.whole_queries import WorkerRowError
+from germane.distributed.writing import write_frame
 from germane.errors import GermaneError, InputError
 from germane.retrieval.fusion import FUSION, NORMALISATIONS
 from germane.retrieval.fusion.fuse_runs import plan_fusion
@@ -114,7 +117,7 @@ def test_tags_are_runs_and_a_fused_run_is_a_run(spark: Any, frames: dict[str, An
     assert rows_of(fused) == rows_of(local)
     assert repr(fused) == f"<rrf(k=60) on Spark: {len(local.queries)} queries, {len(local.docs)} documents>"
     qrels = {"q3": {"d1": 1, "d2": 0}}
-    assert ge.evaluate(qrels, fused, "AP").mean() == ge.evaluate(qrels, {"run": local}, "AP").mean()
+    assert ge.evaluate(qrels, fused, "AP").to_dict() == ge.evaluate(qrels, local, "AP").to_dict()
     beside = ge.fuse({"a/b": spark.createDataFrame(rows, f"tag string, {RUN}"), "c": frames["c"]}, "combsum")
     named = {"a/b/a": here(RUNS)["a"], "a/b/b": here(RUNS)["b"], "c": here(RUNS)["c"]}
     assert rows_of(beside) == rows_of(ge.fuse(named, "combsum"))
@@ -178,6 +181,29 @@ def test_what_cannot_be_fused_together(spark: Any, frames: dict[str, Any]) -> No
         ge.fuse({"b": tagged, "b/x": frames["a"]})
     with pytest.raises(InputError, match="expected rows, found none"):
         ge.fuse(there(spark, {"a": [], "b": []}))
+
+
+def test_rows_that_changed_since_they_were_checked_are_an_error() -> None:
+    batches, shape = as_task_rows({"a": [GOOD], "b": [GOOD, GOOD]})
+    task = FusingTask(plan_fusion(["a", "b"]), {(0, b""): 0, (1, b""): 1}, shape, ["a", "b"], writes=True)
+    with pytest.raises(WorkerRowError, match="duplicate document 'd1'"):
+        list(task(batches))
+    batches, shape = as_task_rows({"a": [GOOD], "b": [("q1", "d1", -1.0, 1)]})
+    plan = plan_fusion(["a", "b"], "combsum", normalise="max")
+    with pytest.raises(GermaneError, match="expected a highest score above 0"):
+        list(replace(task, plan=plan, shape=shape)(batches))
+
+
+def test_an_output_that_holds_a_run_is_not_replaced(spark: Any, frames: dict[str, Any], tmp_path: Path) -> None:
+    folder = tmp_path / "the runs"
+    for name in ("a", "b"):
+        frames[name].write.parquet(str(folder / f"{name}.parquet"))
+    fused = ge.fuse(read_runs(spark, [str(folder / "a.parquet"), str(folder / "b.parquet")]))
+    write_frame(fused.frame, str(tmp_path / "the run"), "parquet", overwrite=True)
+    for path in (tmp_path, folder, folder / "b.parquet", f"file://{folder}"):
+        with pytest.raises(InputError, match=r"expected an output that holds no input, found file:/.*parquet"):
+            write_frame(fused.frame, str(path), "parquet", overwrite=True)
+    assert rows_of(fused) == rows_of(ge.fuse({name: here(RUNS)[name] for name in ("a", "b")}))
 
 
 def test_a_lost_executor_costs_a_retry_not_the_result(spark: Any, frames: dict[str, Any], tmp_path: Path) -> None:

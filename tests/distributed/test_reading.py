@@ -15,8 +15,10 @@ from click.testing import CliRunner
 import germane
 from germane.cli import group
 from germane.cli.commands.eval import command
-from germane.distributed.reading import format_of, run_name
-from germane.distributed.session import spark_session
+from germane.distributed.checked_frames import check_on_spark
+from germane.distributed.reading import format_of, read_runs, run_name
+from germane.distributed.session import collected, spark_session
+from germane.distributed.writing import write_frame
 from germane.errors import GermaneError, InputError, MissingExtraError
 
 NAMES = [
@@ -45,8 +47,7 @@ def test_a_folder_does_not_say_how_its_files_are_written() -> None:
 
 
 def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pyspark", None)
-    monkeypatch.setitem(sys.modules, "pyspark.errors", None)
+    monkeypatch.setitem(sys.modules, "pyspark.sql", None)
     with pytest.raises(MissingExtraError, match=r"germane\[spark\]"), spark_session():
         pass
 
@@ -119,13 +120,54 @@ def test_the_command_reads_what_spark_reads(folder: Path) -> None:
 @pytest.mark.usefixtures("spark")
 def test_what_is_wrong_with_files(folder: Path) -> None:
     (folder / "bad.csv").write_text("qid,docno,score\n001,d1,1.5\n001,d2,7x\n")
+    (folder / "latin.csv").write_bytes(b"qid,docno,score\n001,d\xe9,1.5\n")
+    (folder / "text.parquet").write_text("PAR1 and no more")
     for name, said in (
+        ("latin.csv", "expected ids in UTF-8, found other bytes for document 'd\ufffd' of query '001'"),
+        ("text.parquet", "cannot be read as parquet: [FAILED_READ_FILE.CANNOT_READ_FILE_FOOTER]"),
         ("bad.csv", "expected a finite number as score, found '7x' for document 'd2' of query '001'"),
         ("none.parquet", "no such file"),
     ):
         path = str(folder / name)
         result = CliRunner().invoke(command, [str(folder / "qrels"), path, "--engine", "spark"])
         assert str(result.exception).startswith(f"{path}: {said}")
+
+
+MALFORMED = {"few": "001,d1\n", "many": "001,d1,1.5,7\n", "lines": '001,"d\n1",1.5\n'}
+
+
+@pytest.mark.parametrize("rows", MALFORMED.values(), ids=MALFORMED)
+def test_a_malformed_row_is_an_error(rows: str, spark: Any, tmp_path: Path) -> None:
+    """Spark would drop the fields that are too many, and fill those that are missing."""
+    (tmp_path / "run.csv").write_text("qid,docno,score\n001,d2,0.5\n" + rows)
+    with pytest.raises(GermaneError, match=r"Spark job failed: .*run\.csv.*Malformed CSV record: 001,"):
+        germane.evaluate({"001": {"d1": 1}}, read_runs(spark, [str(tmp_path / "run.csv")]))
+
+
+def test_damage_is_told_in_one_line(spark: Any, folder: Path) -> None:
+    path = folder / "bm25" / "part-0.parquet"
+    path.write_bytes(b"PAR1" + b"x" * 300 + path.read_bytes()[304:])
+    ((_, run),) = read_runs(spark, [str(folder / "bm25")]).items()
+    for work in (
+        lambda: germane.evaluate({"001": {"d1": 1}}, run),
+        lambda: check_on_spark(run, None, None, max_examples=5),
+        lambda: germane.classify(run, truth="doc_id", score="score", positive="d1"),
+    ):
+        with pytest.raises(GermaneError, match=r"^Spark job failed: \[FAILED_READ_FILE\S+ .*part-0\.parquet.*$"):
+            work()
+
+
+def test_quotes_backslashes_and_white_space_are_kept(spark: Any, tmp_path: Path) -> None:
+    ids = ['a"b', " lead", "trail ", "back\\slash", "end\\", "comma,x", "'single'", "tab\tx"]
+    frame = spark.createDataFrame(
+        [("q1", doc, float(i)) for i, doc in enumerate(ids)], "qid string, docno string, score double"
+    )
+    for ending in ("csv", "tsv"):
+        path = str(tmp_path / f"run.{ending}")
+        write_frame(frame.coalesce(1), path, ending, overwrite=False)
+        (there,) = read_runs(spark, [path]).values()
+        assert sorted(collected(there.frame).column("docno").to_pylist()) == sorted(ids)
+        assert sorted(germane.read_run(path).docs) == sorted(ids)
 
 
 @pytest.mark.slow

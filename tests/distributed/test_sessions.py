@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import germane as ge
+from germane.distributed.checked_frames import check_on_spark
 from germane.distributed.reading import read_runs
 from germane.distributed.session import collected, frame_of_arrow
 from germane.errors import GermaneError
@@ -53,10 +55,17 @@ def test_a_column_without_a_type_is_a_list(spark: Any) -> None:
     assert frame.dtypes == [("a", "array<string>"), ("b", "bigint")]
 
 
+@pytest.mark.usefixtures("spark")
+def test_a_thread_uses_the_default_session() -> None:
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(lambda: frame_of_arrow(pa.table({"a": [7]})).collect()).result()[0].a == 7
+
+
 def test_without_a_session_there_is_no_frame(monkeypatch: pytest.MonkeyPatch) -> None:
     from pyspark.sql import SparkSession
 
     monkeypatch.setattr(SparkSession, "getActiveSession", lambda: None)
+    monkeypatch.setattr(SparkSession, "_instantiatedSession", None)
     with pytest.raises(GermaneError, match="expected an active Spark session, found none\nHint: start one first"):
         ge.evaluate({"q1": {"d1": 1}}, {"q1": {"d1": 1.0}}).to_frame(backend="spark")
 
@@ -83,12 +92,13 @@ def test_a_comparison_outlives_an_executor(frames: dict[str, Any], tmp_path: Pat
 
 
 def settings_of(spark: Any) -> Any:
-    """Whatever a session and its context are set to, and what they have sent to the executors."""
+    """Whatever a session and its context are set to, hold, and have sent to the executors."""
     context = spark.sparkContext
     conf = spark._jsparkSession.conf().getAll()
     session = {entry._1(): entry._2() for entry in (conf.toSeq().apply(i) for i in range(conf.size()))}
     files = sorted(Path(context._temp_dir).parent.rglob("*.zip")), list(context._python_includes)
-    return session, sorted(context.getConf().getAll()), context.getLocalProperty("spark.jobGroup.id"), files
+    held = [table.name for table in spark.catalog.listTables()], context._jsc.sc().getPersistentRDDs().size()
+    return held, session, sorted(context.getConf().getAll()), context.getLocalProperty("spark.jobGroup.id"), files
 
 
 def settings_changed_by(spark: Any, work: Callable[[], object]) -> bool:
@@ -106,6 +116,9 @@ def test_nothing_is_set_on_the_session(spark: Any, frames: dict[str, Any], tmp_p
         "classify": lambda: ge.classify(items, threshold=0.5),
         "fuse": lambda: collected(ge.fuse(frames).frame),
         "pool": lambda: ge.pool(frames),
+        "check": lambda: check_on_spark(
+            next(iter(read_runs(spark, [str(tmp_path / "keys")]).values())), None, None, max_examples=5
+        ),
         "paths": lambda: ge.evaluate(GRADES, read_runs(spark, [str(tmp_path / "keys")])),
     }
     assert [name for name, work in verbs.items() if settings_changed_by(spark, work)] == []
@@ -114,6 +127,11 @@ def test_nothing_is_set_on_the_session(spark: Any, frames: dict[str, Any], tmp_p
 def test_a_setting_that_is_changed_is_seen(spark: Any) -> None:
     assert settings_changed_by(spark, lambda: spark.conf.set("spark.sql.shuffle.partitions", "4"))
     spark.conf.set("spark.sql.shuffle.partitions", "3")
+    assert settings_changed_by(spark, lambda: spark.range(1).createOrReplaceTempView("left_behind"))
+    spark.catalog.dropTempView("left_behind")
+    cached = spark.range(1).cache()
+    assert settings_changed_by(spark, cached.count)
+    cached.unpersist()
 
 
 def test_keys_of_folders_stay_text(spark: Any, tmp_path: Path) -> None:

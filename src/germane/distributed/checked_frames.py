@@ -12,7 +12,7 @@ from typing import Any
 
 from germane.distributed.frames import DOC, QUERY, RANK, ROW, SCORE, TAG, quoted
 from germane.distributed.reading import FORMATS, format_of
-from germane.distributed.session import collected
+from germane.distributed.session import clear_failures, collected
 from germane.distributed.spark_run import SparkRun
 from germane.errors import InputError
 from germane.formats.rankings.survey import Totals
@@ -28,7 +28,7 @@ FIRST_LINE = " (first on line "
 
 
 def require_typed_rows(path: str, file_format: str | None) -> str:
-    """Return the format of a path; refuse text, in which Spark drops or changes what is wrong."""
+    """Return the format of a path; refuse text, of which Spark reports only the first malformed row."""
     kind = FORMATS[format_of(path, file_format, hint="give the format, for example `format_name='parquet'`")]
     if kind not in KINDS:
         problem = "expected Parquet or ORC files to check on Spark, found text"
@@ -36,6 +36,7 @@ def require_typed_rows(path: str, file_format: str | None) -> str:
     return kind
 
 
+@clear_failures()
 def check_on_spark(run: SparkRun, kind: Kind | None, file_format: str | None, *, max_examples: int) -> Checked:
     """Read all rows of a frame on the cluster, and collect their problems."""
     source = run.path or "frame"

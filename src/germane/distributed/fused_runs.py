@@ -85,6 +85,8 @@ class FusingTask:
                 try:
                     fused, facts = self._fused(rows, num_rankings)
                 except GermaneError as error:
+                    if self.writes:  # the rows have changed since they were checked
+                        raise
                     yield answer(problem=self._problem(error))
                     continue
                 if self.writes:
@@ -92,6 +94,8 @@ class FusingTask:
                 merged = facts if merged is None else merged.merged(facts)
                 num_queries, num_docs = num_queries + len(fused.queries), num_docs + len(fused.docs)
         except WorkerRowError as error:
+            if self.writes:
+                raise
             number = self.places.get(error.place, 0)
             yield answer(problem=(OF_ROWS, number, "", where(error.place, self.sources), error.problem, None))
             deque(batches, maxlen=0)  # Spark requires a task to consume all of its rows

@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import unquote
 
+from germane.distributed.session import failures, reason_of
 from germane.distributed.spark_run import SparkRun
 from germane.errors import GermaneError, InputError, did_you_mean
 from germane.formats.files import part_folders
@@ -113,12 +114,12 @@ def _ending(name: str) -> str:
 
 
 def _read(session: Any, path: str, asked: str | None) -> SparkRun:
-    from pyspark.errors import AnalysisException
-
     ending = format_of(path, asked)
     kind = FORMATS[ending]
     # Keep text as text: what looks like a number may be an id such as 007.
-    options = {"header": True, "sep": "\t" if ending == "tsv" else ",", "inferSchema": False} if kind == "csv" else {}
+    text = csv_options(ending) | {"inferSchema": False, "columnPruning": False} if kind == "csv" else {}
+    # A row with too few or too many fields is an error, too; otherwise Spark drops what does not fit.
+    options = text | {"mode": "FAILFAST"} if kind in ("csv", "json") else {}
     parts = parts_of(path) or []
     if kind == "csv" and len(parts) > 1:
         _require_headers(path, parts)
@@ -126,11 +127,17 @@ def _read(session: Any, path: str, asked: str | None) -> SparkRun:
         frame = _load(session, path, kind, options)
         if not is_folder(path):
             require_part_names(path, frame.inputFiles())
-    except AnalysisException as error:
+    except failures() as error:
         missing = "PATH_NOT_FOUND" in str(error)
-        problem = "no such file" if missing else f"cannot be read as {kind}: {str(error).splitlines()[0]}"
+        problem = "no such file" if missing else f"cannot be read as {kind}: {reason_of(error)}"
         raise InputError(path, None, problem) from error
     return SparkRun(_with_keys(frame, path, kind, parts), path, has_text=kind == "csv")
+
+
+def csv_options(ending: str) -> dict[str, Any]:
+    """Return the options for CSV or TSV as other programs write it, with quotes doubled and white space kept."""
+    space = dict.fromkeys(("ignoreLeadingWhiteSpace", "ignoreTrailingWhiteSpace"), False)
+    return {"header": True, "sep": "\t" if ending == "tsv" else ",", "extension": ending, "escape": '"', **space}
 
 
 def _load(session: Any, path: str, kind: str, options: dict[str, Any]) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import warnings
 from collections.abc import Iterator
@@ -13,6 +14,9 @@ from typing import Any
 from germane.errors import GermaneError, MissingExtraError
 
 LOCAL = "local"
+ERROR_CLASS = re.compile(r"\[[A-Z][A-Z0-9_.]+\] .*")
+CAUSE = re.compile(r"^(?:Caused by)?: [\w.$]+: (.*)", re.MULTILINE)
+"""How Spark and Java write the problem in a stack trace."""
 
 
 @contextmanager
@@ -22,7 +26,6 @@ def spark_session(master: str | None = None) -> Iterator[Any]:
     Its log is off; if standard error is a terminal, Spark shows its progress there.
     """
     try:
-        from pyspark.errors import PySparkException
         from pyspark.sql import SparkSession
     except ImportError:
         raise MissingExtraError("evaluating on Spark", "spark") from None
@@ -38,10 +41,9 @@ def spark_session(master: str | None = None) -> Iterator[Any]:
         warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
         try:
             session = _new_session(SparkSession.builder, master)
-        except PySparkException as error:
-            reason = str(error).splitlines()[0]
+        except failures() as error:
             hint = "install Java (17 for Spark 4) on the PATH or in JAVA_HOME, and check the master"
-            raise GermaneError(f"could not start a Spark session: {reason}", hint=hint) from error
+            raise GermaneError(f"could not start a Spark session: {reason_of(error)}", hint=hint) from error
         try:
             session.sparkContext.setLogLevel("OFF")
             yield session
@@ -65,16 +67,17 @@ def _new_session(builder: Any, master: str | None) -> Any:
 
 
 def active_session() -> Any:
-    """Return the active session; an error if there is none."""
+    """Return the active session of this thread, or the default one; an error if there is none."""
     try:
+        from pyspark.errors import PySparkException
         from pyspark.sql import SparkSession
     except ImportError:
         raise MissingExtraError("a Spark data frame", "spark") from None
-    session = SparkSession.getActiveSession()
-    if session is None:
+    try:
+        return SparkSession.active()
+    except PySparkException as error:
         hint = "start one first: SparkSession.builder.getOrCreate()"
-        raise GermaneError("expected an active Spark session, found none", hint=hint)
-    return session
+        raise GermaneError("expected an active Spark session, found none", hint=hint) from error
 
 
 def frame_of_arrow(table: Any) -> Any:
@@ -108,24 +111,44 @@ def broadcast(frame: Any, value: Any) -> Iterator[Any]:
 
 
 def collected(frame: Any) -> Any:
-    """Return the rows of a small frame as an Arrow table. A failure on the cluster becomes a one-line error."""
+    """Return the rows of a small frame as an Arrow table."""
+    with clear_failures():
+        return frame.toArrow()
+
+
+def failures() -> tuple[type[Exception], ...]:
+    """Return the exceptions that Spark raises: its own, and those of Java where Spark runs in it."""
     from pyspark.errors import PySparkException
 
+    return PySparkException, getattr(sys.modules.get("py4j.protocol"), "Py4JJavaError", PySparkException)
+
+
+@contextmanager
+def clear_failures() -> Iterator[None]:
+    """Turn a failure on the cluster into a one-line error."""
     try:
-        return frame.toArrow()
-    except PySparkException as error:
-        reason = _reason(str(error).partition("JVM stacktrace")[0])
+        yield
+    except failures() as error:
+        reason = reason_of(error)
         if reason.startswith("ModuleNotFoundError"):
             hint = "install germane and pyarrow for the Python of the executors, set by PYSPARK_PYTHON"
             raise GermaneError(f"the executors are missing a library: {reason}", hint=hint) from error
         raise GermaneError(f"Spark job failed: {reason}") from error
 
 
-def _reason(text: str) -> str:
-    """Return the line that states the problem: the last of a Python traceback, otherwise the first.
+def reason_of(error: Exception) -> str:
+    """Return the line that states the problem: the last of a Python traceback, or that of Spark with the first cause.
 
-    >>> _reason("An exception was thrown:\\nTraceback (most recent call last):\\n  File ...\\nValueError: no")
-    'ValueError: no'
+    >>> python = "An exception was thrown:\\nTraceback (most recent call last):\\n  File ...\\nValueError: no"
+    >>> java = "Error in o3.load.\\n: java.io.Gone: no x\\n\\tat A.b"
+    >>> spark = "Error in o3.load.\\n: a.B: [IO] cannot read\\n\\tat A.b\\nCaused by: java.io.Gone: no x"
+    >>> [reason_of(Exception(text)) for text in (python, java, spark)]
+    ['ValueError: no', 'no x', '[IO] cannot read (no x)']
     """
+    text = str(error).partition("JVM stacktrace")[0]
     lines = [line for line in text.splitlines() if line.strip()] or ["no reason given"]
-    return lines[-1 if any(line.startswith("Traceback") for line in lines) else 0]
+    if any(line.startswith("Traceback") for line in lines):
+        return lines[-1]
+    found = ERROR_CLASS.findall(text)[:1] + CAUSE.findall(text)[-1:]
+    problem, *cause = dict.fromkeys(each.partition(" SQLSTATE:")[0].strip() for each in found or lines[:1])
+    return f"{problem} ({cause[0]})" if cause else problem

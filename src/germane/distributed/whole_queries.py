@@ -18,6 +18,9 @@ LARGE_QUERY = 1 << 18
 """Maximum number of rows of a ranking that a worker holds, at about 240 bytes each; up to twice as many are read."""
 
 
+REPLACEMENT = "\ufffd".encode()
+
+
 class WorkerRowError(Exception):
     """A problem with a row of a run."""
 
@@ -113,6 +116,7 @@ class Rows:
         self.score: FloatArray = table.column(SCORE).to_numpy()
         self.rank: FloatArray | None = table.column(RANK).to_numpy() if shape.ranks else None
         self._reject_empty()
+        self._reject_replaced()
         self._reject_infinite()
 
     @cached_property
@@ -189,6 +193,13 @@ class Rows:
             if ids is not None and (empty := ids.offsets[1:] == ids.offsets[:-1]).any():
                 row = int(empty.argmax())
                 raise self.problem(row, f"expected the id of a {role} in every row, found an empty one")
+
+    def _reject_replaced(self) -> None:
+        """Reject ids of text files that are not UTF-8: Spark has replaced the bytes that it cannot read."""
+        for ids in (self.queries, self.docs, self.tags) if self.shape.text else ():
+            if ids is not None and REPLACEMENT in ids.data.tobytes():
+                row = next(i for i, each in enumerate(ids.to_bytes_list()) if REPLACEMENT in each)
+                raise self.problem(row, "expected ids in UTF-8, found other bytes")
 
     def _reject_infinite(self) -> None:
         for values, role in ((self.score, "score"), (self.rank, "rank")):

@@ -14,7 +14,7 @@ import numpy as np
 from germane.api.rankings.parallel_evaluation import helpers_for, score_all
 from germane.api.rankings.run_scoring import ScoredRun, Scoring, score_run
 from germane.arguments import checked
-from germane.distributed.spark_run import SparkRun, is_spark_frame, lies_on_spark
+from germane.distributed.spark_run import FusedFrame, SparkRun, is_spark_frame, lies_on_spark
 from germane.errors import GermaneError, InputError, did_you_mean
 from germane.formats.files.part_folders import CHOICE, files_of, hidden_files, is_folder, parts_of
 from germane.formats.files.sources import display_name, meant_inside
@@ -333,6 +333,8 @@ def _is_rows(runs: Sequence[Any]) -> bool:
 def _own_name(run: Any) -> str:
     if isinstance(run, str | Path):
         return display_name(run)
+    if isinstance(run, FusedFrame):
+        return run.tag
     return str(run.name) if isinstance(run, Run | JudgedRun) else "run"
 
 
