@@ -104,6 +104,20 @@ def test_a_changed_answer_is_forgotten_after_its_commit(tmp_path: Path, monkeypa
         assert seen == [("q0", False)] * 2
 
 
+def test_whoever_has_finished_costs_the_others_nothing(tmp_path: Path) -> None:
+    with Database(tmp_path / "project.db", clock=Clock()) as database:
+        project(database, "q0: d1 d2 d3", 2)
+        settings = settings_of(database)
+        assert candidates(database, "bob", settings, 1) != []
+        for task in next_tasks(database, "ann", 3):
+            say(database, "ann", task)
+        before = dict(_shuffles[database]._of_topic["q0"])
+        assert candidates(database, "ann", settings, 1) == []
+        after = _shuffles[database]._of_topic["q0"]
+        assert after["bob", settings] is before["bob", settings]
+        assert after["ann", settings] is not before["ann", settings]
+
+
 def test_looks_at_a_few_items_however_many_there_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at: list[int] = []
     free = shuffle._free

@@ -22,7 +22,7 @@ from germane.judging.store.leases import Claimable, held_enough
 from germane.judging.store.prepared import Prepared
 from germane.judging.store.project import Settings
 from germane.judging.store.schema import items, standing, tasks
-from germane.judging.store.shuffle import Shuffles, free_at_once, place, second_looks_left
+from germane.judging.store.shuffle import Shuffles, free_at_once, judged_once, place
 
 Ranking = Callable[[str], Sequence[str] | None]
 """The documents of a topic, the most likely relevant first; None if there is no such order yet."""
@@ -37,7 +37,7 @@ def candidates(
         shuffles.renew(connection)
         reader = _Reader(connection, assessor, settings, database.clock(), ranking, shuffles)
         if not (found := list(islice(reader.in_order(), count))):
-            shuffles.forget()  # so that nothing is called finished by what was remembered
+            shuffles.forget_person(assessor)  # so that nothing is called finished by what was remembered
             found = list(islice(reader.in_order(), count))
         return found
 
@@ -89,7 +89,7 @@ class _Reader:
             if one not in given:
                 given.add(one)
                 yield one
-        if shuffle.is_done and not given and not second_looks_left(self.connection, shuffle, self.assessor, topic):
+        if shuffle.is_done and not given and not judged_once(self.connection, shuffle, self.assessor, topic):
             shuffle.is_used_up = bool(is_open) or not self._has_room(topic, leases=False)
 
     def _place(self, topic: str, *words: str) -> float:

@@ -121,6 +121,13 @@ class Shuffles:
         else:
             self._of_topic.pop(topic, None)
 
+    def forget_person(self, assessor: str) -> None:
+        """Forget what was found for one person."""
+        for shuffles in list(self._of_topic.values()):
+            for key in list(shuffles):
+                if key[0] == assessor:
+                    shuffles.pop(key, None)
+
     def ordered_topics(self, assessor: str, seed: int) -> Sequence[str]:
         """Return the topics in one person's order."""
         known = self._ordered.get((assessor, seed))
@@ -215,12 +222,7 @@ def _free(
     return free
 
 
-def second_looks_left(connection: sa.Connection, shuffle: Shuffle, assessor: str, topic: str) -> bool:
-    """Whether an item that this person judged may still come to them a second time."""
-    return bool(_judged_once(connection, shuffle, assessor, topic))
-
-
-def _judged_once(connection: sa.Connection, shuffle: Shuffle, assessor: str, topic: str) -> dict[int, int]:
+def judged_once(connection: sa.Connection, shuffle: Shuffle, assessor: str, topic: str) -> dict[int, int]:
     """Return the items that this person is to judge twice and has judged once, with the number of that event."""
     if not shuffle.twice:
         return {}
@@ -239,7 +241,7 @@ def _due(
     connection: sa.Connection, shuffle: Shuffle, assessor: str, topic: str, settings: Settings, now: float
 ) -> list[Claimable]:
     """Return the items to be judged a second time now, skipped ones last."""
-    said = _judged_once(connection, shuffle, assessor, topic)
+    said = judged_once(connection, shuffle, assessor, topic)
     if not said:
         return []
     most = 2 * settings.repeat_gap + 1
