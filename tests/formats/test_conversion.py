@@ -204,6 +204,31 @@ def test_errors_of_a_whole_table_name_its_file(value: str, tmp_path: Path) -> No
         convert(str(source), str(tmp_path / "target.csv"))
 
 
+@pytest.mark.parametrize(
+    ("more", "problem"),
+    [
+        ("q Q0 d2 2 1 t\n", "changed while it was read: expected 1 row, found 2"),
+        ("q Q0 d2", "source:2: expected 6 fields"),
+    ],
+)
+def test_a_run_that_grows_between_the_readings(
+    more: str, problem: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, survey = folder / "source", conversion._survey
+    source.write_text("q Q0 d1 1 2 t\n")
+
+    def grows(*arguments: Any) -> Any:
+        found = survey(*arguments)
+        with source.open("a") as file:
+            file.write(more)
+        return found
+
+    monkeypatch.setattr(conversion, "_survey", grows)
+    with pytest.raises(GermaneError, match=problem):
+        convert(str(source), str(folder / "grown.csv"))
+    assert not (folder / "grown.csv").exists()
+
+
 def test_standard_output_gets_nothing_of_a_run_that_cannot_be_written(
     folder: Path, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -44,7 +44,9 @@ from germane.formats.rankings.scan import re_readable
 from germane.formats.rankings.survey import InterleavedError, Survey, Totals, survey_problems
 from germane.formats.rows.column_names import Kind
 from germane.formats.rows.columns import Columns, with_extra_fields
+from germane.formats.rows.text import RowError
 from germane.tables.columns.ids import Ids
+from germane.tables.notes.counts import counted
 from germane.tables.rankings.run import Run
 
 IN_MEMORY = 1 << 24
@@ -184,11 +186,23 @@ class _Streamed:
         advance = _half(self.advance, 1)
         if self.detected.layout is None:
             with open_columns(self.detected) as table:
-                yield column_pieces(table, self.detected, advance)
+                yield self._unchanged(column_pieces(table, self.detected, advance))
         else:
             with open_source(self.file) as stream:
-                found = text_pieces(stream, self.detected.layout, self.detected.source, advance)
-                yield (piece for piece in found if isinstance(piece, Piece))
+                yield self._unchanged(text_pieces(stream, self.detected.layout, self.detected.source, advance))
+
+    def _unchanged(self, pieces: Iterator[Piece | RowError]) -> Iterator[Piece]:
+        """Yield the pieces, which must be those that were surveyed."""
+        num_rows = 0
+        for piece in pieces:
+            if isinstance(piece, RowError):
+                raise piece
+            num_rows += len(piece.docs)
+            yield piece
+        if num_rows != self.totals.num_rows:
+            expected = counted(self.totals.num_rows, "row")
+            problem = f"the file changed while it was read: expected {expected}, found {num_rows:,}"
+            raise InputError(self.detected.source, None, problem, hint="convert it again once it is complete")
 
 
 def _run(piece: Piece, tag: str | None, name: str) -> Run:
