@@ -11,7 +11,7 @@ import re
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from functools import cache
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import unquote
@@ -35,8 +35,10 @@ CONNECT_SECONDS = 5.0
 """Seconds to wait for a connection."""
 REQUEST_SECONDS = 60.0
 """Seconds to wait for the next bytes."""
-BUFFER = 1 << 20
-"""Bytes per request where a file is read from its start to its end."""
+FIRST_REQUEST = 1 << 16
+"""Bytes of the first request for a file, which is the only one if just its format is detected."""
+BUFFER = 1 << 23
+"""Bytes per request at most where a file is read from its start to its end."""
 
 
 def is_address(path: object) -> bool:
@@ -62,15 +64,40 @@ def place(path: str | Path | Address) -> Path | Address:
     return Address(path) if found[1] in STORES else Path(path)
 
 
+def local_path(path: str | Path) -> Path:
+    """Return a local path; an address is an error where only a local disk will do."""
+    where = place(path)
+    if isinstance(where, Address):
+        hint = "use a local path; `convert`, `fuse`, `pool`, `report` and `plot` also write to addresses"
+        raise InputError(str(where), None, "expected a local path, found an address", hint=hint)
+    return where
+
+
+def file_size(where: Path | Address) -> int:
+    """Return the size of a file in bytes."""
+    return where.stamp[0] if isinstance(where, Address) else where.stat().st_size
+
+
 class Address:
     """A file or folder in an object store, with the part of the interface of a `Path` that readers use."""
 
     def __init__(self, address: str, info: Any = None) -> None:
-        self._address = str(address).rstrip("/")
+        scheme, mark, rest = str(address).partition("://")
+        if not rest.strip("/"):
+            raise InputError(
+                address, None, "expected a bucket, found none", hint="for example s3://bucket/runs/bm25.run"
+            )
+        self._address = f"{scheme}{mark}{rest.rstrip('/')}"
         self._known = info
 
     def __str__(self) -> str:
         return self._address
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Address) and self._address == other._address
+
+    def __hash__(self) -> int:
+        return hash(self._address)
 
     def __truediv__(self, name: str) -> Address:
         return Address(f"{self._address}/{name}")
@@ -125,9 +152,11 @@ class Address:
 
     def blocks(self) -> Generator[bytes, None, None]:
         """Yield the bytes of the file from its start to its end."""
-        with _errors(self), self._files.open_input_stream(self.key, compression=None, buffer_size=BUFFER) as stream:
-            while data := stream.read(BUFFER):
+        size = FIRST_REQUEST
+        with _errors(self), self._files.open_input_stream(self.key, compression=None) as stream:
+            while data := stream.read(size):
                 yield data
+                size = min(8 * size, BUFFER)
 
     def open_anywhere(self) -> Any:
         """Open the file to read from any position."""
@@ -144,6 +173,11 @@ class Address:
             )
 
     @property
+    def stamp(self) -> tuple[int, int]:
+        """Size and time of the last change, which differ once a file is written again."""
+        return self._info.size or 0, self._info.mtime_ns or 0
+
+    @property
     def _info(self) -> Any:
         if self._known is None:
             with _errors(self):
@@ -153,15 +187,16 @@ class Address:
     @property
     def _files(self) -> Any:
         begin = "/".join(self._address.split("/")[:3])
-        return _file_system(self.scheme, begin, tuple(map(os.environ.get, ENVIRONMENT)))
+        configured = frozenset(each for each in os.environ.items() if each[0].startswith(ENVIRONMENT))
+        return _file_system(self.scheme, begin, configured)
 
 
-ENVIRONMENT = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_ACCESS_KEY_ID", "AWS_REGION", "AWS_DEFAULT_REGION")
-"""Variables that decide which of the open file systems is used again."""
+ENVIRONMENT = ("AWS_", "GOOGLE_", "AZURE_", "CLOUDSDK_")
+"""Prefixes of the variables that decide which of the open file systems is used again."""
 
 
-@cache
-def _file_system(scheme: str, begin: str, _: tuple[str | None, ...]) -> Any:
+@lru_cache(maxsize=16)
+def _file_system(scheme: str, begin: str, _: frozenset[tuple[str, str]]) -> Any:
     pyarrow_for(f"reading {scheme}:// addresses")
     from pyarrow import fs
 

@@ -25,7 +25,7 @@ from urllib.parse import unquote
 
 from germane.errors import InputError
 from germane.formats.files.addresses import Address, place
-from germane.formats.files.patterns import fixed_part, is_pattern, matches
+from germane.formats.files.patterns import fixed_part, found_by, is_pattern, matches
 from germane.formats.rows.column_names import ALIASES, plain_name
 
 PART = re.compile(r"part-|part[._]?[0-9]|.*-[0-9]{5}-of-[0-9]{5}(?:\.|$)", re.IGNORECASE)
@@ -52,7 +52,7 @@ class Parts(str):
 
     __slots__ = ()
 
-    def __new__(cls, path: str | Path) -> Parts:
+    def __new__(cls, path: str | Path | Address) -> Parts:
         return super().__new__(cls, path)
 
 
@@ -90,18 +90,35 @@ def children(folder: str | Path | Address) -> list[Path | Address]:
 
 def is_folder(path: Any) -> bool:
     """Return whether this is the path or address of a folder, or a pattern."""
-    return isinstance(path, str | Path | Address) and str(path) != "-" and (is_pattern(path) or place(path).is_dir())
+    return isinstance(path, str | Path | Address) and str(path) != "-" and (is_pattern(path) or _is_dir(path))
+
+
+def _is_dir(path: str | Path | Address) -> bool:
+    where = place(path)
+    if isinstance(where, Address):
+        return where.is_dir()
+    return os.path.isdir(where)  # noqa: PTH112 - Path.is_dir raises an error for a name that is too long
+
+
+def meant_by(path: Any) -> Any:
+    """Return what a pattern matches if it is one file or folder that is not a part, and anything else as it is."""
+    visible = [child for child in found_by(path) if not is_hidden(child.name)] if is_pattern(path) else []
+    if len(visible) != 1 or is_part_name(visible[0].name) or KEY.fullmatch(visible[0].name):
+        return path
+    if _keys_above(path, visible[0]):
+        return path
+    return Parts(visible[0]) if isinstance(path, Parts) and visible[0].is_dir() else visible[0]
 
 
 def parts_of(path: Any) -> list[PartFile] | None:
     """Return the files of a table in parts, in order; None for a folder of separate files, or if not a folder."""
     if not is_folder(path):
         return None
+    path = meant_by(path)
+    if not is_folder(path):
+        return [PartFile(path, {})]
     inside = children(path)
     visible = [child for child in inside if not is_hidden(child.name)]
-    if is_pattern(path) and len(visible) == 1:
-        only = visible[0]
-        return [PartFile(only, _keys_above(path, only))] if only.is_file() else parts_of(only)
     if any(child.name == DELTA and child.is_dir() for child in inside):
         hint = "open it with Delta Lake, which handles deleted files, and write the rows as Parquet"
         raise InputError(path, None, "expected part files, found a Delta table", hint=hint)
@@ -177,6 +194,9 @@ def files_of(run: Any) -> list[Any]:
     """
     if not is_folder(run):
         return [run]
+    meant = meant_by(run)
+    if meant is not run:
+        return [each if isinstance(each, str) else str(each) for each in files_of(meant)]
     parts = parts_of(run)
     if parts is None:
         return separate_files(run)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -47,12 +48,12 @@ def first_binary_part(path: str | Path | Address) -> Path | Address | None:
 
 def full_parts(parts: list[PartFile]) -> list[PartFile]:
     """Return the parts that are not empty."""
-    return [part for part in parts if first_bytes(part.path, HEAD).strip()]
+    return [part for part in parts if _kind(part.path) is not None]
 
 
 def kind_of_parts(folder: str | Path | Address, parts: list[PartFile]) -> str:
     """Return the common format of the parts: parquet, orc, arrow or text."""
-    kinds = {_kind(first_bytes(part.path, HEAD), part.path): part.path for part in reversed(parts)}
+    kinds = {_kind(part.path) or "text": part.path for part in reversed(parts)}
     if len(kinds) > 1:
         (one, first), (other, second) = list(kinds.items())[::-1][:2]
         found = f"{first.name!r} ({one}) and {second.name!r} ({other})"
@@ -62,7 +63,19 @@ def kind_of_parts(folder: str | Path | Address, parts: list[PartFile]) -> str:
     return next(iter(kinds), "text")
 
 
-def _kind(head: bytes, path: Path | Address) -> str:
+def _kind(path: Path | Address) -> str | None:
+    """Return the format of a part, or None if it is empty; the same part is opened only once."""
+    if isinstance(path, Address):
+        return _kind_at(path, path.stamp)
+    found = path.stat()
+    return _kind_at(path, (found.st_size, found.st_mtime_ns))
+
+
+@lru_cache(maxsize=1 << 14)
+def _kind_at(path: Path | Address, _: tuple[int, int]) -> str | None:
+    head = first_bytes(path, HEAD)
+    if not head.strip():
+        return None
     found = next((kind for start, kind in BINARY.items() if head.startswith(start) and CONTROL.search(head)), "text")
     if found == "text" and CONTROL.search(head):
         raise InputError(path, None, "expected text, Parquet, ORC or Arrow parts, found other binary data")
@@ -77,6 +90,9 @@ def table_of_parts(folder: str | Path | Address, parts: list[PartFile], kind: st
     for part in parts:
         with open_arrow(opens(part.path), kind, part.path) as table:
             tables.append(table)
+        names = table.schema.names
+        if (double := next((name for name in names if names.count(name) > 1), None)) is not None:
+            raise InputError(part.path, None, f"duplicate column {double!r} among {', '.join(map(repr, names))}")
     try:
         schema = pa.unify_schemas([table.schema for table in tables], promote_options="default")
     except pa.ArrowException as error:

@@ -23,13 +23,15 @@ def is_pattern(path: object) -> bool:
     >>> [is_pattern(path) for path in ("runs/*.parquet", "runs/bm25.parquet")]
     [True, False]
     """
-    if not isinstance(path, str) or WILDCARD.search(path) is None or "\0" in path:
+    if not isinstance(path, str) or WILDCARD.search(path) is None:
         return False
     found = SCHEME.match(path)
     if found is not None and found[1] != "file" and not is_address(path):
         return False
     where = place(path)
-    return isinstance(where, Address) or not where.exists()
+    if isinstance(where, Address):
+        return True
+    return not os.path.exists(where)  # noqa: PTH110 - Path.exists raises an error for a name that is too long
 
 
 def fixed_part(pattern: str) -> str:
@@ -78,8 +80,9 @@ def _expand(folder: Path | Address, parts: Sequence[str]) -> Iterator[Path | Add
             elif not rest:
                 yield child
         return
-    for child in inside:
-        if any(fnmatchcase(child.name, each) for each in _alternatives(part)):
+    named = [child for child in inside if child.name == part]  # a name with wildcards that exists is a name
+    for child in named or inside:
+        if named or any(fnmatchcase(child.name, each) for each in _alternatives(part)):
             if not rest:
                 yield child
             elif child.is_dir():

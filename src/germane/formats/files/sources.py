@@ -17,7 +17,7 @@ from urllib.parse import unquote
 
 from germane.errors import InputError, MissingExtraError, OutOfMemoryError, did_you_mean
 from germane.formats.files.addresses import Address, place
-from germane.formats.files.part_folders import is_folder, parts_of, require_one_table
+from germane.formats.files.part_folders import is_folder, meant_by, parts_of, require_one_table
 from germane.formats.files.patterns import WILDCARD, is_pattern
 from germane.formats.rows.column_names import ALIASES, plain_name
 from germane.progress import open_counted, step, stop_listening
@@ -56,7 +56,7 @@ def display_name(path: str | Path | Address) -> str:
     """
     if str(path) == STDIN:
         return "stdin"
-    if is_pattern(path):
+    if is_pattern(path := meant_by(path)):
         path = next((part for part in reversed(str(path).split("/")) if part and not WILDCARD.search(part)), path)
     name = Path(str(path)).name or Path(str(path)).resolve().name
     if "=" in name and plain_name(name.partition("=")[0]) in ALIASES["tag"]:  # a folder that names a run
