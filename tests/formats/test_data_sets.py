@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from pyarrow import ipc, orc, parquet
 
 import germane as ge
+from germane.api.files.file_types import recognise
 from germane.cli import group
 from germane.cli.commands.check import command as check_command
 from germane.cli.commands.convert import command as convert_command
@@ -23,7 +24,7 @@ from germane.formats.decisions.labelled_rows import read_labelled, stream_labell
 from germane.formats.files.addresses import Address
 from germane.formats.files.part_folders import Parts, files_of, parts_of
 from germane.formats.files.patterns import matches
-from germane.formats.files.sources import display_name
+from germane.formats.files.sources import display_name, first_bytes
 from tests.object_store import object_store, set_environment, uploader
 
 QRELS = "".join(f"q{query} 0 d{doc} {doc % 3}\n" for query in range(4) for doc in range(0, 30, 5))
@@ -224,6 +225,103 @@ def test_a_name_with_wildcards_that_exists_is_a_name(qrels: str, expected: tuple
     assert display_name(f"{tmp_path}/bm25[1].run") == "bm25[1]"
 
 
+def test_a_name_with_wildcards_in_a_folder_or_at_an_address(
+    qrels: str, expected: tuple[Any, ...], tmp_path: Path, upload: Callable[[Path, str], str]
+) -> None:
+    folder = tmp_path / "runs [1]"
+    folder.mkdir()
+    write_text(table(ROWS), folder / "bm25[1].run")
+    for run in (f"{folder}/*.run", upload(folder, "names [1]") + "/*.run", "s3://bucket/names [1]/bm25[1].run"):
+        assert evaluated(qrels, run) == expected
+        assert [info.name for info in ge.evaluate(qrels, run, "AP").runs] == ["bm25[1]"]
+
+
+def test_a_pattern_with_one_match_is_that_file_or_folder(qrels: str, tmp_path: Path) -> None:
+    hive_folder(tmp_path, "parquet")
+    write_text(table(ROWS), tmp_path / "bm25.run")
+    for pattern, name in ((f"{tmp_path}/bm*", "bm25"), (f"{tmp_path}/da*", "data")):
+        assert [info.name for info in ge.evaluate(qrels, pattern, "AP").runs] == [name]
+    assert list(ge.read_run(f"{tmp_path}/data/qid=*2").queries) == ["q2"]
+    with pytest.raises(InputError, match="found a folder of separate files"):
+        ge.read_run(f"{tmp_path.parent}/{tmp_path.name[:-1]}?")
+    (tmp_path / "many").mkdir()
+    for number, begin in enumerate(range(0, len(ROWS), 40)):
+        write_text(table(ROWS[begin : begin + 40]), tmp_path / "many" / f"{number}.run")
+    assert len(ge.evaluate(qrels, Parts(f"{tmp_path}/man*"), "AP").runs) == 1
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv"])
+def test_the_format_of_a_part_is_detected_once(
+    ending: str, qrels: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = folder_of_parts(tmp_path, ending)
+    read: list[Path] = []
+
+    def counting(path: Path, size: int) -> bytes:
+        read.append(path)
+        return first_bytes(path, size)
+
+    monkeypatch.setattr("germane.formats.files.part_tables.first_bytes", counting)
+    ge.evaluate(qrels, folder, "AP")
+    assert sorted(read) == sorted(Path(folder).glob("part-*"))
+    (Path(folder) / f"part-00000.{ending}").write_bytes(b"")  # a part that is written again is detected again
+    assert len(ge.read_run(folder).docs) == len(ROWS) - 25
+
+
+def test_a_duplicate_column_in_parts(tmp_path: Path) -> None:
+    rows = pa.Table.from_arrays([["q1"], ["d1"], [1.0], [2.0]], names=["qid", "docno", "score", "score"])
+    parquet.write_table(rows, tmp_path / "part-0.parquet")
+    with pytest.raises(InputError, match=r"part-0\.parquet: duplicate column 'score' among 'qid', 'docno', 'score'"):
+        ge.read_run(tmp_path)
+
+
+def test_other_credentials_are_another_connection(store: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    set_environment(store, monkeypatch)
+    before = Address("s3://bucket/bm25.run")._files
+    assert Address("s3://bucket/dense.run")._files is before
+    monkeypatch.setenv("AWS_SESSION_TOKEN", "renewed")
+    assert Address("s3://bucket/bm25.run")._files is not before
+
+
+LOCAL = [
+    "index s3://bucket/index {documents}",
+    "index gs://bucket/index",
+    "release {judgments} -o s3://bucket/release",
+    "release --check s3://bucket/release",
+    "exercise make ap -o s3://bucket/sheet.md",
+    "eval {qrels} {run} --all-tables s3://bucket/tables",
+    "demo -o s3://bucket/demo",
+]
+
+
+@pytest.mark.parametrize("words", LOCAL)
+def test_what_needs_a_local_disk_refuses_an_address(
+    words: str, qrels: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "docs.jsonl").write_text('{"_id": "d1", "text": "red wine"}\n')
+    files = {"documents": "docs.jsonl", "judgments": qrels, "qrels": qrels, "run": one_file(tmp_path, "run")}
+    before = sorted(tmp_path.iterdir())
+    result = CliRunner().invoke(group, words.format(**files).split())
+    assert "expected a local path, found an address" in str(result.exception), result.output
+    assert sorted(tmp_path.iterdir()) == before  # no folder called s3:
+
+
+def test_file_addresses_of_other_data(tmp_path: Path, upload: Callable[[Path, str], str]) -> None:
+    (tmp_path / "docs.jsonl").write_text('{"_id": "d1", "text": "red wine"}\n')
+    assert ge.index(f"file://{tmp_path}/index", f"file://{tmp_path}/docs.jsonl").added == 1
+    assert (tmp_path / "index").is_dir()
+    for name, content in (("a", "query_id,AP\nq1,0.2\nq2,0.4\n"), ("b", "query_id,AP\nq1,0.3\nq2,0.9\n")):
+        (tmp_path / f"{name}.csv").write_text(content)
+    for given in (f"file://{tmp_path}", upload(tmp_path, "tables")):
+        result = CliRunner().invoke(group, ["compare", f"{given}/a.csv", f"{given}/b.csv"])
+        assert result.exit_code == 0, result.exception
+    (tmp_path / "matrix.csv").write_text(",cat,dog\ncat,3,1\ndog,2,5\n")
+    with pytest.raises(GermaneError) as caught:
+        ge.classify(upload(tmp_path / "matrix.csv", "matrix.csv"))
+    assert "confusion matrix" in str(caught.value.hint)
+
+
 PATTERNS = ("*", ".h*", "**", "**/?", "{a,in*}")
 
 
@@ -265,6 +363,7 @@ def test_commands_at_an_address(qrels: str, tmp_path: Path, upload: Callable[[Pa
 
 
 PROBLEMS = [
+    ("s3://", "s3://: expected a bucket, found none"),
     ("s3://bucket/missing.run", "s3://bucket/missing.run: no such file, folder or bucket"),
     ("s3://no-such-bucket/bm25.run", "s3://no-such-bucket/bm25.run: no such file, folder or bucket"),
     ("s3://bucket/*.nothing", "expected files that match the pattern, found none"),
@@ -382,6 +481,7 @@ def test_labelled_rows_in_every_way(ending: str, tmp_path: Path, upload: Callabl
         assert list(map(int, labelled.truth)) == [label for _, label, _ in LABELS], path
         assert list(labelled.scores["score"]) == [score for _, _, score in LABELS], path
         assert sum(part.num_rows for part in stream_labelled(path, batch_rows=3)) == len(LABELS), path
+        assert path.endswith("*") or "*." in path or recognise(path).thing == "items", path
 
 
 @pytest.mark.parametrize("ending", NAMED)

@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from germane.errors import InputError
+from germane.formats.files.addresses import local_path
 from germane.formats.files.file_lock import only_writer
 from germane.formats.files.json_text import require_checksum, with_checksum
 from germane.formats.rankings import json_files, trec
@@ -123,7 +124,7 @@ def write_release(
     `listed`. Grades are those of the last of the `rubrics`. The manifest has `rel`, the minimum relevant grade,
     and `record`, the settings of the project. `pseudonyms` replaces assessor names by A1, A2 ….
     """
-    target = Path(folder)
+    target = local_path(folder)
     _require_room(target)
     history = unique(events)
     if not history:
@@ -199,7 +200,8 @@ def write_release(
 
 def check_release(folder: str | Path) -> list[str]:
     """List problems of a release: files that are missing, changed, or not in the manifest."""
-    path = Path(folder) / MANIFEST
+    folder = local_path(folder)
+    path = folder / MANIFEST
     try:
         manifest = json.loads(path.read_bytes().decode("utf-8", "surrogateescape"))
         version, files = manifest["germane_release"], dict(manifest["files"].items())
@@ -212,7 +214,7 @@ def check_release(folder: str | Path) -> list[str]:
     if version != VERSION:
         raise InputError(path, None, f"expected a release of version {VERSION}, found {version!r}", hint=MEND)
     require_checksum(manifest, path, "the manifest of a release", hint=MEND)
-    there = {entry.name for entry in Path(folder).iterdir()} - {MANIFEST}
+    there = {entry.name for entry in folder.iterdir()} - {MANIFEST}
     wrong = [f"{name} is missing" for name in files if name not in there]
     wrong += [f"{name} is not in the manifest" for name in sorted(there - files.keys())]
     kept = {name: path.parent / name for name in files if name in there}

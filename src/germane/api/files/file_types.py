@@ -21,14 +21,16 @@ from germane.api.files.column_types import (
     labels_and_scores,
     named_as,
 )
-from germane.errors import GermaneError, InputError, MissingExtraError, did_you_mean
+from germane.errors import GermaneError, InputError, did_you_mean
 from germane.formats.decisions.confusion_file import read_matrix
 from germane.formats.decisions.labelled_columns import is_number
 from germane.formats.documents.document_formats import HTML_ENDINGS, IMAGE_ENDINGS, format_by_content, uncompressed_name
 from germane.formats.documents.reading import document_parts
 from germane.formats.documents.records import ID_NAMES
-from germane.formats.files.part_folders import is_hidden
-from germane.formats.files.sources import open_source, peek
+from germane.formats.files.addresses import Address, file_size, place
+from germane.formats.files.part_folders import children, is_hidden
+from germane.formats.files.part_tables import BINARY, open_table
+from germane.formats.files.sources import first_bytes, open_start, peek
 from germane.formats.rankings.detect import SQLITE_START, detect
 from germane.formats.rankings.leaderboard import is_leaderboard, read_leaderboard
 from germane.formats.rankings.score_table import LAYOUTS, possible_layouts
@@ -86,7 +88,7 @@ class UnrecognisedError(InputError):
     """The file exists, but its format is unknown."""
 
 
-def recognise(path: str | Path) -> Recognised:
+def recognise(path: str | Path | Address) -> Recognised:
     """Recognise a file or a folder.
 
     >>> import tempfile
@@ -97,31 +99,31 @@ def recognise(path: str | Path) -> Recognised:
     >>> found.thing
     'qrels'
     """
-    place = Path(path)
-    if not place.exists():
-        raise InputError(path, None, "no such file or folder", hint=_near(place))
-    if place.is_dir() and not document_parts(place):
-        return _folder(place)
-    stream = open_source(path)
+    where = place(path)
+    if not where.exists():
+        raise InputError(path, None, "no such file or folder", hint=_near(where) if isinstance(where, Path) else None)
+    if where.is_dir() and not document_parts(where):
+        return _folder(where)
+    stream = open_start(where)
     head, stream = peek(stream, HEAD)
     stream.close()
     for rule in _RULES:
-        found = rule(place, head.removeprefix(BOM))
+        found = rule(where, head.removeprefix(BOM))
         if found is not None:
             return Recognised(str(path), *found)
     lines = _whole_lines(head.removeprefix(BOM))
     names = header_names(lines[:1])
     if names:
-        raise _of_unknown_columns(place, names, lines)
+        raise _of_unknown_columns(where, names, lines)
     hint = f"run `germane check {path} --kind run` or `germane check {path} --kind qrels` to see what is missing"
     raise UnrecognisedError(path, None, "unrecognised file format", hint=hint)
 
 
-def recognise_inside(folder: str | Path) -> tuple[list[Recognised], list[str]]:
+def recognise_inside(folder: str | Path | Address) -> tuple[list[Recognised], list[str]]:
     """Return the recognised files of a mixed folder, and the names of the others."""
     known: list[Recognised] = []
     unknown: list[str] = []
-    for path in _visible(Path(folder))[:MOST_FILES]:
+    for path in _visible(place(folder))[:MOST_FILES]:
         try:
             known.append(recognise(path))
         except GermaneError:
@@ -129,10 +131,10 @@ def recognise_inside(folder: str | Path) -> tuple[list[Recognised], list[str]]:
     return known, unknown
 
 
-def _folder(folder: Path) -> Recognised:
+def _folder(folder: Path | Address) -> Recognised:
     manifest = folder / "manifest.json"
     if manifest.is_file():
-        said = _json_keys(manifest.read_bytes()[:HEAD])
+        said = _json_keys(first_bytes(manifest, HEAD))
         if "segments" in said:
             return Recognised(str(folder), "index", "a folder whose manifest.json lists segments")
         if "germane_release" in said:
@@ -148,11 +150,11 @@ def _folder(folder: Path) -> Recognised:
     raise UnrecognisedError(folder, None, "unrecognised folder content", hint="name individual files")
 
 
-def _visible(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.iterdir() if not is_hidden(path.name))
+def _visible(folder: Path | Address) -> list[Path | Address]:
+    return [path for path in children(folder) if not is_hidden(path.name)]
 
 
-def _like_a_document(path: Path) -> bool:
+def _like_a_document(path: Path | Address) -> bool:
     ending = uncompressed_name(path.name).suffix.lower()
     if ending in (*HTML_ENDINGS, *IMAGE_ENDINGS):
         return path.is_file()
@@ -171,8 +173,8 @@ def _near(path: Path) -> str | None:
     return did_you_mean(path.name, names).removeprefix("; ") or None
 
 
-def _database(path: Path, head: bytes) -> Found | None:
-    if not head.startswith(SQLITE_START):
+def _database(path: Path | Address, head: bytes) -> Found | None:
+    if not head.startswith(SQLITE_START) or isinstance(path, Address):
         return None
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as opened:
@@ -184,8 +186,8 @@ def _database(path: Path, head: bytes) -> Found | None:
     return "project", "an SQLite database with the tables of `germane judge`"
 
 
-def _numpy(path: Path, head: bytes) -> Found | None:
-    if not head.startswith(b"\x93NUMPY"):
+def _numpy(path: Path | Address, head: bytes) -> Found | None:
+    if not head.startswith(b"\x93NUMPY") or isinstance(path, Address):
         return None
     from germane.formats.learning.vector_file import open_vectors
 
@@ -193,27 +195,23 @@ def _numpy(path: Path, head: bytes) -> Found | None:
     return "vectors", f"a matrix saved by NumPy, {shape[0]:,} vectors of {shape[1]} numbers"
 
 
-def _arrow(path: Path, head: bytes) -> Found | None:
-    if not head.startswith((b"PAR1", b"ARROW1")):
+def _arrow(path: Path | Address, head: bytes) -> Found | None:
+    name = next((found for start, found in BINARY.items() if head.startswith(start)), None)
+    if name is None:
         return None
-    try:
-        import pyarrow as pa
-        from pyarrow import ipc, parquet
-    except ImportError:
-        raise MissingExtraError("reading Parquet and Arrow files", "arrow") from None
-    name = "Parquet" if head.startswith(b"PAR1") else "Arrow"
-    try:
-        # Read only the names, since such a file may have millions of rows.
-        schema = parquet.read_schema(path) if name == "Parquet" else ipc.open_file(path).schema
-    except (pa.ArrowInvalid, OSError) as error:
-        raise UnrecognisedError(path, None, f"damaged {name} file: {error}") from None
-    found = kind_of_columns(list(schema.names), f"{name} with the columns", path.name)
-    if found is None and not {plain_name(column) for column in schema.names} & set(ID_NAMES):
-        raise _of_unknown_columns(path, schema.names)
+    try:  # only the names, since such a file may have millions of rows
+        with open_start(path) as stream, open_table(path, stream, name, str(path)) as table:
+            names = table.schema.names
+    except InputError as error:
+        raise UnrecognisedError(error.source, None, error.problem, hint=error.hint) from None
+    called = "ORC" if name == "orc" else name.capitalize()
+    found = kind_of_columns(names, f"{called} with the columns", path.name)
+    if found is None and not {plain_name(column) for column in names} & set(ID_NAMES):
+        raise _of_unknown_columns(path, names)
     return found
 
 
-def _of_unknown_columns(path: Path, names: Sequence[str], lines: Sequence[str] = ()) -> UnrecognisedError:
+def _of_unknown_columns(path: Path | Address, names: Sequence[str], lines: Sequence[str] = ()) -> UnrecognisedError:
     listed = ", ".join(names[:8]) + ", …" * (len(names) > 8)
     file = shlex.quote(str(path))
     hint = f"for true labels and scores, run `germane classify {file} --truth COLUMN --score COLUMN`"
@@ -230,7 +228,7 @@ def _of_unknown_columns(path: Path, names: Sequence[str], lines: Sequence[str] =
     return UnrecognisedError(path, None, f"cannot tell what these columns are: {listed}", hint=hint)
 
 
-def _json(path: Path, head: bytes) -> Found | None:
+def _json(path: Path | Address, head: bytes) -> Found | None:
     text = head.lstrip()
     if not text.startswith((b"{", b"[")):
         return None
@@ -248,12 +246,12 @@ def _json(path: Path, head: bytes) -> Found | None:
     first = _first_object(text)
     lines = [to_text(line) for line in text.splitlines()]
     found = None if first is None else kind_of_columns(list(first), "JSON lines with the keys", path.name, lines)
-    if found is None and is_leaderboard(path):
+    if found is None and is_leaderboard(str(path)):
         return "leaderboard", "JSON with values by system"
     return found
 
 
-def _tagged(path: Path, head: bytes) -> Found | None:
+def _tagged(path: Path | Address, head: bytes) -> Found | None:
     if re.match(rb"\s*(?:<\?xml.*?>\s*)?(?:<\w+>\s*)?<top(?:ic\s+number|>)", head, re.DOTALL | re.IGNORECASE):
         return "topics", "starts with <top> or <topic>, as TREC topics do"
     found = format_by_content(head)
@@ -264,62 +262,62 @@ def _tagged(path: Path, head: bytes) -> Found | None:
     return named or "documents", f"starts as {found.name} do{f'; named {path.name}' if named else ''}"
 
 
-def _features(_: Path, head: bytes) -> Found | None:
+def _features(_: Path | Address, head: bytes) -> Found | None:
     lines = [line for line in head.splitlines()[:20] if line.strip() and not line.startswith(b"#")]
     if lines and all(LETOR_ROW.match(line) for line in lines):
         return "features", "rows of NUMBER:VALUE, as in LETOR and SVMlight files"
     return None
 
 
-def _scores(path: Path, _: bytes) -> Found | None:
-    layouts = possible_layouts(path, MEASURES.accepts)
+def _scores(path: Path | Address, _: bytes) -> Found | None:
+    layouts = possible_layouts(str(path), MEASURES.accepts)
     return ("scores", f"rows of {layouts[0]}: {LAYOUTS[layouts[0]]}") if len(layouts) == 1 else None
 
 
-def _lines(path: Path, head: bytes) -> Found | None:
+def _lines(path: Path | Address, head: bytes) -> Found | None:
     lines = [to_text(line) for line in head.splitlines()[:20] if line.strip()]
     return kind_of_header(lines, path.name) or kind_of_log(lines, path.name)
 
 
-def _matrix(path: Path, _: bytes) -> Found | None:
-    if path.stat().st_size > SMALL:
+def _matrix(path: Path | Address, _: bytes) -> Found | None:
+    if file_size(path) > SMALL:
         return None
     try:
-        matrix = read_matrix(path)
+        matrix = read_matrix(str(path))
     except GermaneError:
         return None
     return ("matrix", f"a square of counts for {len(matrix.labels)} classes") if len(matrix.labels) > 1 else None
 
 
-def _leaderboard(path: Path, head: bytes) -> Found | None:
-    if path.stat().st_size > SMALL or not is_leaderboard(path):
+def _leaderboard(path: Path | Address, head: bytes) -> Found | None:
+    if file_size(path) > SMALL or not is_leaderboard(str(path)):
         return None
     labels, _ = labels_and_scores(_whole_lines(head))
     if labels:  # items rather than systems; the error for unknown columns names them
         return None
     try:
-        read_leaderboard(path)
+        read_leaderboard(str(path))
     except GermaneError:
         return None
     return "leaderboard", "one or more values per system"
 
 
-def _trec(path: Path, _: bytes) -> Found | None:
+def _trec(path: Path | Address, _: bytes) -> Found | None:
     try:
-        with detect(path) as found:
+        with detect(str(path)) as found:
             return ("run" if found.kind == "run" else "qrels"), found.why
     except GermaneError:
         return None
 
 
-def _pairs(path: Path, head: bytes) -> Found | None:
+def _pairs(path: Path | Address, head: bytes) -> Found | None:
     rows = [line.split() for line in head.splitlines()[:20] if line.strip()]
     if len(rows) > 1 and all(len(row) == 2 and not is_number(to_text(row[1])) for row in rows):
         return "pool", "a topic and a document per line"
     return None
 
 
-_RULES: Sequence[Callable[[Path, bytes], Found | None]] = (
+_RULES: Sequence[Callable[[Path | Address, bytes], Found | None]] = (
     _database, _numpy, _arrow, _json, _tagged, _features, _scores, _lines, _matrix, _trec, _pairs, _leaderboard,
 )  # fmt: skip
 """Rules in order; the first match counts, so unmistakable formats come first."""

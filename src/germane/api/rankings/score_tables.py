@@ -11,6 +11,7 @@ import numpy as np
 
 from germane.arguments import checked
 from germane.errors import GermaneError, InputError, MissingExtraError, did_you_mean
+from germane.formats.files.addresses import place
 from germane.formats.files.sources import STDIN, display_name
 from germane.formats.rankings.score_table import Layout, ScoreTable, possible_layouts, read_score_table, table_of_rows
 from germane.formats.rows.slices import read_slices
@@ -30,7 +31,7 @@ Values = dict[str, dict[str, Mapping[str, float]]]
 
 def is_score_table(path: str | Path) -> bool:
     """Whether a file holds scores by query, of any tool."""
-    return str(path) != STDIN and Path(path).is_file() and bool(possible_layouts(path, MEASURES.accepts))
+    return str(path) != STDIN and place(path).is_file() and bool(possible_layouts(path, MEASURES.accepts))
 
 
 @checked

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import click
@@ -18,6 +17,7 @@ from germane.cli.options.spark_options import require_spark, runs_on, spark_opti
 from germane.cli.options.vocabulary import choice, given, option, shared
 from germane.cli.shell.command_class import Command, command_line, make_command
 from germane.errors import GermaneError, InputError
+from germane.formats.files.addresses import place
 from germane.formats.rankings.score_table import LAYOUTS, Layout
 from germane.output.plots.figures import require_folder
 from germane.output.rendering.progress import progress
@@ -145,7 +145,7 @@ def _are_tables(files: Sequence[str], layout: str | None) -> bool:
     others = [file for file in files if file not in tables]
     if not tables or (others and files[0] in others):
         if len(files) < 2:
-            if files[0] != "-" and not Path(files[0]).exists():
+            if files[0] != "-" and not place(files[0]).exists():
                 raise InputError(files[0], None, "no such file")
             raise GermaneError(
                 "expected QRELS and RUNS, or tables of scores by query, found one file that is not a table of scores",

@@ -20,6 +20,7 @@ from germane.cli.shell.command_class import make_command
 from germane.demo.library_documents import Library, read_library
 from germane.demo.tutorials import TUTORIALS, write_tutorial
 from germane.errors import GermaneError
+from germane.formats.files.addresses import local_path
 from germane.formats.rankings.ranking_files import read_qrels, write_qrels
 from germane.tables.columns.ids import to_text
 from germane.tables.rankings.qrels import Qrels
@@ -44,13 +45,13 @@ def command(output: str | None, tutorial: str | None, images: str | None) -> Non
         other = "--output" if tutorial is None else "--tutorial"
         raise GermaneError(f"--images cannot be combined with {other}", hint=f"remove {other}")
     if images is not None:
-        _compare_pictures(Path(images))
+        _compare_pictures(local_path(images))
         return
     if tutorial is not None:
-        _begin_tutorial(tutorial, Path(output or tutorial))
+        _begin_tutorial(tutorial, local_path(output or tutorial))
         return
     begin = time.monotonic()
-    place = _prepare(Path(output or "germane-demo"))
+    place = _prepare(local_path(output or "germane-demo"))
     library = read_library()
     _write_data(place, library)
     with contextlib.chdir(place):

@@ -11,6 +11,7 @@ from germane.cli.options.printing import format_options, print_result
 from germane.cli.options.vocabulary import list_option, option, shared
 from germane.cli.shell.command_class import Group, make_command, subcommand
 from germane.errors import GermaneError
+from germane.formats.files.addresses import local_path
 from germane.formats.files.targets import open_target, require_new
 from germane.output.rendering.messages import print_message
 from germane.tables.notes.counts import counted
@@ -108,7 +109,7 @@ def _note_meanings(topics: tuple[str, ...]) -> None:
 
 
 def _named(output: str, student: str) -> Path:
-    path = Path(output)
+    path = local_path(output)
     if not student:
         return path
     plain = "".join(character if character.isalnum() else "_" for character in student)

@@ -11,6 +11,8 @@ from germane.api.files.file_types import CALLED, Recognised, UnrecognisedError, 
 from germane.api.files.suggestions import suggested
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError
+from germane.formats.files.addresses import Address, place
+from germane.formats.files.patterns import is_pattern, matches
 from germane.output.rendering.messages import print_message
 
 MOST_NAMES = 5
@@ -23,7 +25,8 @@ def command(paths: tuple[str, ...]) -> None:
 
     Nothing is computed, so the exit status is 2: a script must notice that the command is missing.
     """
-    found = [one for path in paths for one in _look_at(path)]
+    given = [each for path in paths for each in (matches(path) if is_pattern(path) else [path])]
+    found = [one for each in given for one in _look_at(each)]
     width = max(len(one.path) for one in found)
     for one in found:
         click.echo(f"{one.path:<{width}}  {CALLED[one.thing]}: {one.why}")
@@ -36,11 +39,11 @@ def command(paths: tuple[str, ...]) -> None:
     sys.exit(2)
 
 
-def _look_at(path: str) -> list[Recognised]:
+def _look_at(path: str | Path | Address) -> list[Recognised]:
     try:
         return [recognise(path)]
     except UnrecognisedError:
-        if not Path(path).is_dir():
+        if not place(path).is_dir():
             raise
     known, unknown = recognise_inside(path)
     if not known:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import click
 
 from germane.cli.options.vocabulary import Decorator, shared, terminal_width, together
 from germane.errors import GermaneError, unknown
+from germane.formats.files.addresses import local_path
 from germane.formats.files.sources import STDIN
 from germane.output.rendering import DIGITS, STYLES, render, write
 from germane.output.rendering.messages import print_message
@@ -123,7 +123,8 @@ def wants_color() -> bool:
 def _write_tables(result: Result, chosen: Printing, folder: str, view: dict[str, Any]) -> None:
     """Write each table to its own file, as CSV unless --format asks for another format."""
     style: Style = "csv" if chosen.style == "table" else chosen.style
-    Path(folder).mkdir(parents=True, exist_ok=True)
+    place = local_path(folder)
+    place.mkdir(parents=True, exist_ok=True)
     for table in result.tables(**view):
         text = render(result, style, table=table.name, digits=chosen.digits, **view)
-        write(text, Path(folder) / f"{table.name}.{SUFFIXES.get(style, style)}")
+        write(text, place / f"{table.name}.{SUFFIXES.get(style, style)}")

@@ -13,6 +13,7 @@ from germane.errors import GermaneError, InputError
 from germane.formats.decisions.labelled_columns import is_number
 from germane.formats.decisions.labelled_text import delimiter_of
 from germane.formats.decisions.labelled_values import INTEGER, is_label_number
+from germane.formats.files.addresses import file_size, place
 from germane.formats.files.json_text import json_problem
 from germane.formats.files.sources import open_source, source_name
 from germane.tables.columns.ids import to_text
@@ -49,7 +50,8 @@ def read_matrix(path: str | Path, *, rows: Rows = "truth") -> Confusion:
 def looks_like_matrix(path: str | Path) -> bool:
     """Return whether a small file can be read as a confusion matrix; False for standard input, which is read once."""
     try:
-        return Path(path).is_file() and Path(path).stat().st_size <= SMALL and bool(read_matrix(path).labels)
+        where = place(path)
+        return where.is_file() and file_size(where) <= SMALL and bool(read_matrix(path).labels)
     except (GermaneError, OSError):
         return False
 

@@ -26,6 +26,7 @@ from germane.formats.documents.parts import PartsReader
 from germane.formats.documents.records import Record
 from germane.formats.documents.seen_ids import SeenIds
 from germane.formats.documents.streams import counted, decoded, known_encoding, recoded
+from germane.formats.files.addresses import Address, local_path
 from germane.formats.files.part_folders import PartFile, Parts, naming_parts, parts_of
 from germane.formats.files.sources import STDIN, first_bytes, is_plain_file, open_source, peek, source_name
 from germane.formats.rows.text import BOM
@@ -146,7 +147,7 @@ class _Reading:
     def _file(self, path: str | Path) -> Iterator[Document | DocumentBlock]:
         """Yield the documents of one file with many documents."""
         source = source_name(path)
-        self.total = Path(path).stat().st_size if is_plain_file(path) else None
+        self.total = local_path(path).stat().st_size if is_plain_file(path) else None
         head, stream = peek(open_source(path), formats.HEAD_BYTES)
         parts = document_parts(path)
         name = parts[0].path.name if parts else source
@@ -228,7 +229,7 @@ class _Reading:
             self.progress(self.num_bytes, self.total)
 
 
-def document_parts(path: str | Path) -> list[PartFile]:
+def document_parts(path: str | Path | Address) -> list[PartFile]:
     """Return the part files of a folder with one table of documents in parts; an empty list for anything else.
 
     A folder with both parts and other files is read file by file, which gives the same documents.

@@ -12,6 +12,7 @@ import numpy as np
 
 from germane.errors import GermaneError, InputError
 from germane.formats.documents.blocks import DocumentBlock, IndexableDocument, blocks_of
+from germane.formats.files.addresses import local_path
 from germane.kernels import changes
 from germane.retrieval.indexes.array_file import write_array
 from germane.retrieval.indexes.background import Background
@@ -63,7 +64,7 @@ def build_index(
     overwrite: bool = False,
 ) -> Indexed:
     """Index documents into a new folder; with `overwrite`, an existing index is replaced at the end."""
-    folder = Path(path)
+    folder = local_path(path)
     analyser = Analyser.parse(analyser) if isinstance(analyser, str) else analyser
     if not (is_index_or_new(folder) or (folder / MANIFEST).exists()):
         problem = "expected a new folder or an index, found something else"
@@ -85,7 +86,7 @@ def build_index(
 @contextlib.contextmanager
 def _changing(path: str | Path) -> Iterator[tuple[Path, Manifest]]:
     """Open an existing index for changes, with an exclusive lock."""
-    folder = Path(path)
+    folder = local_path(path)
     read_manifest(folder)  # fails without touching a folder that is not an index
     with writing(folder):
         yield folder, read_manifest(folder)

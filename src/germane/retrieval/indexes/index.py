@@ -12,6 +12,7 @@ import numpy as np
 from germane.arguments import checked
 from germane.errors import GermaneError, InputError, MissingExtraError
 from germane.formats.documents.parts import PART_SEPARATOR
+from germane.formats.files.addresses import local_path
 from germane.retrieval.indexes.manifest import Manifest, read_manifest
 from germane.retrieval.indexes.mapped_array import MappedArray, Stored, map_deleted
 from germane.retrieval.indexes.segment import GROUPS, Array, Segment
@@ -102,7 +103,7 @@ class Index:
     @checked
     def open(cls, path: str | Path, *, verify: bool = False) -> Index:
         """Open an index folder. `verify` checks all checksums now, not only those of blocks read later."""
-        folder = Path(path)
+        folder = local_path(path)
         while True:
             manifest = read_manifest(folder)
             try:
