@@ -322,6 +322,18 @@ def test_file_addresses_of_other_data(tmp_path: Path, upload: Callable[[Path, st
     assert "confusion matrix" in str(caught.value.hint)
 
 
+def test_a_report_never_replaces_a_part(qrels: str, tmp_path: Path, upload: Callable[[Path, str], str]) -> None:
+    run = Path(folder_of_parts(tmp_path, "parquet"))
+    address = upload(run, "spared/run")
+    for given in (str(run), f"{run}/part-*", address):
+        output = f"{address if given == address else run}/part-00001.parquet"
+        with pytest.raises(InputError, match="the output is also an input"):
+            ge.report(qrels, given, output=output)
+    assert len(ge.read_run(run).docs) == len(ge.read_run(address).docs) == len(ROWS)
+    ge.plot("pr", qrels, run, output="s3://bucket/spared/new/curves.json")
+    assert Address("s3://bucket/spared/new/curves.json").is_file()
+
+
 PATTERNS = ("*", ".h*", "**", "**/?", "{a,in*}")
 
 

@@ -17,13 +17,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from germane.errors import InputError
+from germane.errors import GermaneError, InputError
 from germane.formats.files.addresses import Address, place
 from germane.formats.files.patterns import fixed_part, found_by, is_pattern, matches
 from germane.formats.rows.column_names import ALIASES, plain_name
@@ -202,6 +202,26 @@ def files_of(run: Any) -> list[Any]:
         return separate_files(run)
     runs = [] if isinstance(run, Parts) else list(dict.fromkeys(_run_folder(run, part) for part in parts))
     return [run] if None in runs or not runs else runs
+
+
+def is_read(output: str | Path, paths: Iterable[Any]) -> bool:
+    """Return whether a file is one of these inputs, or a file of a folder or pattern among them."""
+    where = place(output)
+    if not (where.exists() if isinstance(where, Address) else os.path.exists(where)):  # noqa: PTH110 - as in _is_dir
+        return False
+    for path in paths:
+        files: list[Any] = [path]
+        with suppress(GermaneError):  # what is wrong with an input is said when it is read
+            files = [file for run in files_of(path) for file in (parts_of(run) or [PartFile(run, {})])]
+            files = [file.path for file in files]
+        for file in map(place, files):
+            if isinstance(where, Address) or isinstance(file, Address):
+                same = file == where
+            else:
+                same = os.path.exists(file) and file.samefile(where)  # noqa: PTH110 - as in _is_dir
+            if same:
+                return True
+    return False
 
 
 def _run_folder(path: str | Path, part: PartFile) -> str | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from germane.errors import GermaneError, MissingExtraError
+from germane.formats.files.addresses import place
 from germane.formats.files.targets import open_target
 from germane.output.plots.sizes import size_of, sized
 from germane.output.plots.theme import Spec, config
@@ -36,8 +37,9 @@ def format_of(path: str | Path) -> str:
 
 def require_folder(path: str | Path) -> None:
     """A file can only be written into a folder that is there."""
-    if not Path(path).parent.is_dir():
-        problem = f"{path}: no such folder: {Path(path).parent}"
+    where = place(path)
+    if isinstance(where, Path) and not where.parent.is_dir():
+        problem = f"{path}: no such folder: {where.parent}"
         raise GermaneError(problem, hint="create it, or choose another path")
 
 

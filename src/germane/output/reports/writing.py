@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -13,6 +12,7 @@ from germane.api.reports.numbers import numbers_of
 from germane.api.reports.texts import read_questions, texts_for
 from germane.arguments import checked, refuse_unknown
 from germane.errors import GermaneError, InputError
+from germane.formats.files.part_folders import is_read
 from germane.formats.files.targets import open_target
 from germane.output.page.vega import bundling_ahead
 from germane.output.plots.figures import fit_size, format_of, require_folder, vl_convert, write_figure
@@ -79,9 +79,7 @@ def _spare_inputs(output: str | Path, data: Any, runs: Any, options: Mapping[str
     """Raise an error if the output would replace a file that is read: judgments cannot be recovered from a page."""
     several = list(runs.values()) if isinstance(runs, Mapping) else runs if isinstance(runs, list | tuple) else [runs]
     paths = [data, *several, *(options.get(name) for name in READ_BESIDES)]
-    there = os.path.exists  # unlike Path.exists, it raises no error for a name that is too long
-    files = [Path(path) for path in paths if isinstance(path, str | Path) and there(path)]
-    if there(output) and any(file.samefile(output) for file in files):
+    if is_read(output, [path for path in paths if isinstance(path, str | Path)]):
         raise InputError(output, None, "the output is also an input", hint="choose another name for the output")
 
 

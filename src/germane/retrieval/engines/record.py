@@ -16,6 +16,7 @@ import numpy as np
 
 from germane.arguments import checked
 from germane.errors import InputError
+from germane.formats.files.addresses import place
 from germane.formats.files.file_lock import only_writer
 from germane.formats.files.json_text import require_checksum, with_checksum
 from germane.formats.files.sources import COMPRESSIONS, STDIN
@@ -162,9 +163,10 @@ class Target:
         endings = [suffix[1:].lower() for suffix in Path(path).suffixes]
         has_own = any(ending not in COMPRESSIONS for ending in endings)
         entry = format_for(path, None, "run") if has_own else known_format("trec")
-        if text != STDIN and not Path(path).parent.is_dir():
+        where = place(path)
+        if text != STDIN and isinstance(where, Path) and not where.parent.is_dir():
             raise InputError(
-                path, None, f"no such folder: {str(Path(path).parent)!r}", hint="create it, or choose another path"
+                path, None, f"no such folder: {str(where.parent)!r}", hint="create it, or choose another path"
             )
         target = cls(text, entry, overwrite)
         target._require_new()
