@@ -25,6 +25,7 @@ from germane.formats.files.addresses import Address
 from germane.formats.files.part_folders import Parts, files_of, parts_of
 from germane.formats.files.patterns import matches
 from germane.formats.files.sources import display_name, first_bytes
+from germane.formats.rankings.conversion import convert
 from tests.object_store import object_store, set_environment, uploader
 
 QRELS = "".join(f"q{query} 0 d{doc} {doc % 3}\n" for query in range(4) for doc in range(0, 30, 5))
@@ -322,13 +323,15 @@ def test_file_addresses_of_other_data(tmp_path: Path, upload: Callable[[Path, st
     assert "confusion matrix" in str(caught.value.hint)
 
 
-def test_a_report_never_replaces_a_part(qrels: str, tmp_path: Path, upload: Callable[[Path, str], str]) -> None:
+def test_an_output_never_replaces_a_part(qrels: str, tmp_path: Path, upload: Callable[[Path, str], str]) -> None:
     run = Path(folder_of_parts(tmp_path, "parquet"))
     address = upload(run, "spared/run")
     for given in (str(run), f"{run}/part-*", address):
         output = f"{address if given == address else run}/part-00001.parquet"
         with pytest.raises(InputError, match="the output is also an input"):
             ge.report(qrels, given, output=output)
+        with pytest.raises(InputError, match="the output is a part of the input"):
+            convert(given, output, overwrite=True)
     assert len(ge.read_run(run).docs) == len(ge.read_run(address).docs) == len(ROWS)
     ge.plot("pr", qrels, run, output="s3://bucket/spared/new/curves.json")
     assert Address("s3://bucket/spared/new/curves.json").is_file()

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from germane.errors import InputError
-from germane.formats.files.part_folders import naming_parts
+from germane.formats.files.part_folders import is_folder, is_read, naming_parts
 from germane.formats.files.sources import STDIN, display_name, open_source
 from germane.formats.files.targets import open_target, require_new
 from germane.formats.rankings.arrow_file import BINARY, open_columns
@@ -71,6 +71,8 @@ def convert(
     """
     if not overwrite:
         require_new(target)
+    if is_folder(source) and is_read(target, [source]):
+        raise InputError(target, None, "the output is a part of the input", hint="choose another name for the output")
     with (
         naming_parts(source),
         re_readable(source) as file,
