@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -180,6 +181,25 @@ def test_two_that_start_together_get_two_ports(monkeypatch: pytest.MonkeyPatch) 
             assert second.getsockname()[1] != usual
         with pytest.raises(GermaneError, match="cannot listen on"):
             serving.listen("127.0.0.1", usual)
+
+
+def test_every_piece_of_a_reply_is_sent_at_once() -> None:
+    async def without_delay() -> int:
+        accepted: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+        async def reply(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            connection = writer.get_extra_info("socket")
+            accepted.set_result(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        with serving.listen("127.0.0.1", 0) as listening:
+            async with await asyncio.start_server(reply, sock=listening):
+                _, writer = await asyncio.open_connection(*listening.getsockname())
+                found = await accepted
+                writer.close()
+        return found
+
+    assert asyncio.run(without_delay()) == 1, "a reply would wait 40 ms between its headers and its body"
 
 
 def test_it_prints_a_link_that_works(project: list[str]) -> None:
