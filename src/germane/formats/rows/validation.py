@@ -261,7 +261,7 @@ def summarise_run(facts: Facts, checked: Checked) -> None:
 def summarise_qrels(columns: Columns, checked: Checked) -> None:
     """Add the summary of judgments without problems."""
     qrels = columns.to_qrels(checked.source)
-    grades = [f"{count} of grade {grade:g}" for grade, count in sorted(Counter(qrels.grade.tolist()).items())]
+    grades = [f"{count:,} of grade {grade:g}" for grade, count in sorted(Counter(qrels.grade.tolist()).items())]
     queries, docs = counted(len(columns.queries), "query"), counted(len(qrels.docs), "judged document")
     checked.summary.append(f"{queries}, {docs}, {few(grades)}")
     if qrels.groups is not None:
