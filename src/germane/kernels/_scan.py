@@ -23,6 +23,7 @@ INTERLEAVED = cython.declare(cython.int, 2)
 
 ONES = cython.declare(uint64_t, 0x0101010101010101)
 HIGHS = cython.declare(uint64_t, 0x8080808080808080)
+ALL = cython.declare(uint64_t, 0xFFFFFFFFFFFFFFFF)
 BYTE_INDEX = cython.declare(uint64_t, 0x0001020304050607)
 MIX = cython.declare(uint64_t, 0x9E3779B97F4A7C15)
 LOW_HALF = cython.declare(uint64_t, 0xFFFFFFFF)
@@ -52,6 +53,15 @@ def first_flag(flags: uint64_t) -> cython.int:
     """The index of the lowest byte whose high bit is set."""
     lowest: uint64_t = (flags & (~flags + 1)) >> 7
     return cython.cast(cython.int, (lowest * BYTE_INDEX) >> 56)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def mask_of(size: int64_t) -> uint64_t:
+    """The first `size` bytes of a word."""
+    return ALL if size >= 8 else (cython.cast(uint64_t, 1) << (8 * size)) - 1
 
 
 @cython.cfunc
@@ -122,6 +132,53 @@ def quotient(mantissa: uint64_t, power: cython.double, value: cython.pointer[cyt
 
 
 @cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def add_digits(
+    p: cython.pointer[cython.const[uint8_t]], number: cython.pointer[uint64_t]
+) -> cython.pointer[cython.const[uint8_t]]:
+    """Add digits to a number, modulo 2 to the power of 64; the end of them."""
+    digit: cython.uint = cython.cast(cython.uint, p[0]) - 48
+    while digit <= 9:
+        number[0] = number[0] * 10 + digit
+        p += 1
+        digit = cython.cast(cython.uint, p[0]) - 48
+    return p
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def shorten(
+    p: cython.pointer[cython.const[uint8_t]], mantissa: cython.pointer[uint64_t], exponent: cython.pointer[int64_t]
+) -> cython.bint:
+    """The first 19 significant digits of a number, and the power of ten to multiply with; whether others follow."""
+    significant: cython.int = 0
+    inexact: cython.bint = False
+    decimals: cython.bint = False
+    mantissa[0] = 0
+    exponent[0] = 0
+    if p[0] == 45 or p[0] == 43:
+        p += 1
+    while p[0] == 46 or (p[0] >= 48 and p[0] <= 57):
+        if p[0] == 46:
+            if decimals:
+                break
+            decimals = True
+        elif significant < 19:
+            mantissa[0] = mantissa[0] * 10 + (p[0] - 48)
+            significant += mantissa[0] > 0
+            exponent[0] -= decimals
+        else:
+            inexact = True
+            exponent[0] += not decimals
+        p += 1
+    return inexact
+
+
+@cython.cfunc
+@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def parse_number(
@@ -131,43 +188,27 @@ def parse_number(
     begin: cython.pointer[cython.const[uint8_t]] = p
     negative: cython.bint = p[0] == 45
     mantissa: uint64_t = 0
-    digits: cython.int = 0
-    significant: cython.int = 0
-    exponent: cython.int = 0
+    digits: int64_t = 0
+    exponent: int64_t = 0
     written: cython.int = 0
     inexact: cython.bint = False
     minus: cython.bint = False
+    first: cython.pointer[cython.const[uint8_t]]
     digit: cython.uint
     if p[0] == 45 or p[0] == 43:
         p += 1
-    while True:
-        digit = cython.cast(cython.uint, p[0]) - 48
-        if digit > 9:
-            break
-        digits += 1
-        if significant < 19:
-            mantissa = mantissa * 10 + digit
-            significant += mantissa > 0
-        else:
-            exponent += 1
-            inexact = True
-        p += 1
+    first = p
+    p = add_digits(p, cython.address(mantissa))
+    digits = p - first
     if p[0] == 46:
-        p += 1
-        while True:
-            digit = cython.cast(cython.uint, p[0]) - 48
-            if digit > 9:
-                break
-            digits += 1
-            if significant < 19:
-                mantissa = mantissa * 10 + digit
-                significant += mantissa > 0
-                exponent -= 1
-            else:
-                inexact = True
-            p += 1
+        first = p + 1
+        p = add_digits(first, cython.address(mantissa))
+        exponent = first - p
+        digits -= exponent
     if digits == 0:
         return cython.NULL
+    if digits > 19:  # they may be more than 64 bits hold
+        inexact = shorten(begin, cython.address(mantissa), cython.address(exponent))
     if p[0] == 101 or p[0] == 69:
         p += 1
         minus = p[0] == 45
@@ -281,6 +322,14 @@ class LineReader:
     head_mask: uint64_t
     more_head: uint64_t
     more_head_mask: uint64_t
+    same_query: cython.bint
+
+    # How it ends, after the last column that is read: the tag, most of the time.
+    tail_size: int64_t
+    tail_word: uint64_t
+    tail_mask: uint64_t
+    more_tail: uint64_t
+    more_tail_mask: uint64_t
 
     # The line that was read last.
     query: cython.pointer[cython.const[uint8_t]]
@@ -294,7 +343,6 @@ class LineReader:
     rank: cython.double
     number: cython.pointer[cython.const[uint8_t]]
     tail: cython.pointer[cython.const[uint8_t]]
-    tail_size: int64_t
     state: cython.int
 
     @cython.cfunc
@@ -315,15 +363,42 @@ class LineReader:
     @cython.exceptval(check=False)
     def keep_head(self, line: cython.pointer[cython.const[uint8_t]], size: int64_t) -> cython.void:
         """Note how a line begins, if that is short enough to be compared at once."""
-        ones: uint64_t = 0xFFFFFFFFFFFFFFFF
         if size > 16:
             return
         self.head_size = size
         self.head = load(line)
-        self.head_mask = ones if size >= 8 else (cython.cast(uint64_t, 1) << (8 * size)) - 1
+        self.head_mask = mask_of(size)
         if size > 8:
             self.more_head = load(line + 8)
-            self.more_head_mask = ones >> (8 * (16 - size))
+            self.more_head_mask = mask_of(size - 8)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def keep_tail(self, end: cython.pointer[cython.const[uint8_t]]) -> cython.void:
+        """Note how a line ends: from `tail` up to here."""
+        self.tail_size = end - self.tail
+        self.tail_word = load(self.tail)
+        self.tail_mask = mask_of(self.tail_size)
+        if self.tail_size > 8:
+            self.more_tail = load(self.tail + 8)
+            self.more_tail_mask = mask_of(self.tail_size - 8)
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def ends_alike(
+        self, p: cython.pointer[cython.const[uint8_t]], end: cython.pointer[cython.const[uint8_t]]
+    ) -> cython.bint:
+        """Whether the rest of a line is that of the line before."""
+        if self.tail_size == 0 or p + self.tail_size > end or (load(p) ^ self.tail_word) & self.tail_mask != 0:
+            return False
+        if self.tail_size <= 8:
+            return True
+        if (load(p + 8) ^ self.more_tail) & self.more_tail_mask != 0:
+            return False
+        return self.tail_size <= 16 or memcmp(p + 16, self.tail + 16, self.tail_size - 16) == 0
 
     @cython.cfunc
     @cython.inline
@@ -341,6 +416,7 @@ class LineReader:
 
     @cython.cfunc
     @cython.final
+    @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
     def read_line(
@@ -360,7 +436,8 @@ class LineReader:
         delimiters: uint64_t = 0 if self.delimiter < 0 else ONES * cython.cast(uint64_t, self.delimiter)
         stop: uint8_t
         i: cython.int
-        if self.begins_alike(p, end):
+        self.same_query = self.begins_alike(p, end)
+        if self.same_query:
             self.query = p
             p += self.head_size
             column = self.doc_column
@@ -434,8 +511,7 @@ class LineReader:
                 return end
             column += 1
             if column > self.last_column:
-                if self.tail_size > 0 and p + self.tail_size <= end and memcmp(p, self.tail, self.tail_size) == 0:
-                    # The rest of the line is the same as on the line before: the tag, most of the time.
+                if self.ends_alike(p, end):
                     self.tail = p
                     p += self.tail_size
                     break
@@ -467,7 +543,8 @@ class LineReader:
         if column <= self.last_column or (self.tail_size == 0 and column < self.num_fields):
             self.state = BAD
             return end
-        self.tail_size = p - self.tail
+        if self.tail_size == 0:
+            self.keep_tail(p)
         if self.query_size == 0 or self.doc_size == 0:
             self.state = BAD
             return end
@@ -1071,6 +1148,7 @@ class Matcher(LineReader):
         current: cython.pointer[cython.const[uint8_t]] = cython.NULL
         current_size: int64_t = -1
         code: int64_t
+        same: cython.bint
         self.tail_size = 0
         if self.group_open:
             current = self.name_data + self.name_start[self.topic]
@@ -1082,7 +1160,8 @@ class Matcher(LineReader):
                 return 0
             if self.query == cython.NULL:
                 continue
-            if self.query_size != current_size or memcmp(self.query, current, current_size) != 0:
+            same = self.same_query and current_size >= 0
+            if not same and (self.query_size != current_size or memcmp(self.query, current, current_size) != 0):
                 self.close_group()
                 code = self.name_code(self.query, self.query_size)
                 self.open_group(code)
