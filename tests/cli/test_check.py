@@ -70,7 +70,7 @@ WRONG_AS_A_WHOLE = [
     (b"\x00\x01\x02", "binary data?"),
     (gzip.compress(b"q1 Q0 d1 1 2.5 t\n" * 999, mtime=0)[:40], "truncated .gz file"),
     (b"hello world\n", "expected a run or judgments"),
-    (b"PAR1\x15\x00", "invalid parquet file"),
+    (b"PAR1\x15\x00", "invalid Parquet file"),
 ]
 
 

@@ -155,7 +155,7 @@ test_seldom_said = provoked(
         ("events.jsonl:2: event 'e1' differs from the one in the database", contradicting_journal),
         ("project.db: the database of a judging project is damaged: text that is not UTF-8", schema_that_is_bytes),
         ("`threshold=` cannot be combined with predicted labels", streamed_decisions),
-        ("damaged Parquet file", lambda: recognise(written("a.parquet", b"PAR1 and no more"))),
+        ("invalid Parquet file", lambda: recognise(written("a.parquet", b"PAR1 and no more"))),
         (
             "costs.csv: expected UTF-8, found byte 0xff",
             lambda: read_costs(written("costs.csv", b"run,ms\na,\xff\n"), ["a"]),

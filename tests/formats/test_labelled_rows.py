@@ -353,7 +353,7 @@ def test_bad_objects(data: object, problem: str) -> None:
 
 
 def test_a_damaged_parquet_file(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"dev\.csv: invalid parquet file: "):
+    with pytest.raises(InputError, match=r"dev\.csv: invalid Parquet file: "):
         read(FILES["parquet"](NUMBERS)[:-20], tmp_path)
 
 

@@ -178,7 +178,7 @@ WRONG: list[tuple[dict[str, str | bytes], str]] = [
         "expected text, Parquet, ORC or Arrow parts, found other binary data",
     ),
     ({"part-0.txt": RUN, "part-1": b"PAR1\x00\x00"}, "expected parts of one format, found"),
-    ({"part-0": b"PAR1\x00\x00"}, "invalid parquet file"),
+    ({"part-0": b"PAR1\x00\x00"}, "invalid Parquet file"),
     ({"part-0.txt": RUN, "part-1.txt": "q3 Q0 d1\n"}, r"part-1\.txt:1: expected 6 fields"),
     ({"qid=1/x.csv": "docno,score\nd\r,1\n"}, r"x\.csv:2: cannot split the line into fields"),
     ({"part-0.csv": CSV, "part-1.csv": CSV.replace("d,1", "e,x")}, r"part-1\.csv:2: "),

@@ -28,6 +28,7 @@ from germane.formats.documents.document_formats import HTML_ENDINGS, IMAGE_ENDIN
 from germane.formats.documents.reading import document_parts
 from germane.formats.documents.records import ID_NAMES
 from germane.formats.files.addresses import Address, file_size, place
+from germane.formats.files.arrow_tables import TITLES
 from germane.formats.files.part_folders import children, is_hidden
 from germane.formats.files.part_tables import BINARY, open_table
 from germane.formats.files.sources import first_bytes, open_start, peek
@@ -204,8 +205,7 @@ def _arrow(path: Path | Address, head: bytes) -> Found | None:
             names = table.schema.names
     except InputError as error:
         raise UnrecognisedError(error.source, None, error.problem, hint=error.hint) from None
-    called = "ORC" if name == "orc" else name.capitalize()
-    found = kind_of_columns(names, f"{called} with the columns", path.name)
+    found = kind_of_columns(names, f"{TITLES[name]} with the columns", path.name)
     if found is None and not {plain_name(column) for column in names} & set(ID_NAMES):
         raise _of_unknown_columns(path, names)
     return found

@@ -52,7 +52,7 @@ class DocumentBlock:
         except UnicodeEncodeError as error:
             doc = next(row[0] for row in zip(ids, titles, texts, strict=True) if error.object in row)
             found = f"expected a surrogate pair, found {error.object[error.start]!a} alone"
-            hint = "decode the text with errors='replace'"
+            hint = "remove or replace this character"
             raise InputError("documents", None, f"document {doc!r}: {found}", hint=hint) from None
 
     def __len__(self) -> int:

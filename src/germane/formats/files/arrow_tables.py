@@ -99,7 +99,7 @@ def arrow_errors(name: str, source: object) -> Iterator[None]:
     except InputError:
         raise
     except (pa.ArrowException, OSError, ValueError) as error:
-        problem = f"invalid {name} file: {said_by(error)}"
+        problem = f"invalid {TITLES[name]} file: {said_by(error)}"
         raise InputError(str(source), None, problem, hint="check that the file is complete") from None
 
 
@@ -186,6 +186,7 @@ def _ipc_table(opener: Callable[[], Any], opened: ExitStack) -> ArrowTable:
 
 
 _OPENERS = {"parquet": _parquet_table, "orc": _orc_table, "arrow": _ipc_table}
+TITLES = {"parquet": "Parquet", "orc": "ORC", "arrow": "Arrow"}
 
 
 def frame_columns(frame: Any, source: str) -> tuple[list[str], ColumnAt]:
