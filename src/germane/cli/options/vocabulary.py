@@ -5,7 +5,6 @@ A command adds only its own part: the default, the choices, whether the option m
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -176,7 +175,11 @@ def arguments(*names: str) -> Decorator:
 
 def terminal_width() -> int | None:
     """Return the width of the terminal that standard output goes to, None if it goes elsewhere."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    if not sys.stdout.isatty():
+        return None
+    import shutil  # loads every kind of compression
+
+    return shutil.get_terminal_size().columns
 
 
 def list_option(text: Callable[[int | None], str]) -> Decorator:
