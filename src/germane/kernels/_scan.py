@@ -80,15 +80,20 @@ def hash_bytes(p: cython.pointer[cython.const[uint8_t]], size: int64_t) -> uint6
     """The hash of an id; the scanner computes the same one while it looks for the end of the field."""
     h: uint64_t = 0
     word: uint64_t
-    while size >= 8:
+    rest: int64_t = size
+    while rest >= 8:
         h = mixed(h, load(p))
         p += 8
-        size -= 8
-    if size > 0:
-        word = 0
-        memcpy(cython.address(word), p, size)
-        h = mixed(h, word)
-    return h
+        rest -= 8
+    if rest == 0:
+        return h
+    if size >= 8:  # read back over bytes of the word before: those behind the id may not be ours
+        return mixed(h, load(p + rest - 8) >> (8 * (8 - rest)))
+    word = cython.cast(uint64_t, p[0]) | cython.cast(uint64_t, p[rest - 1]) << (8 * (rest - 1))
+    while rest > 2:
+        rest -= 1
+        word |= cython.cast(uint64_t, p[rest - 1]) << (8 * (rest - 1))
+    return mixed(h, word)
 
 
 @cython.cfunc
