@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -15,7 +15,7 @@ from germane.retrieval.indexes.index import Index
 from germane.retrieval.models import MODELS, Model
 from germane.retrieval.query import Query
 from germane.retrieval.search import WeightedTerm, as_query, weighted_terms
-from germane.tables.columns.ids import FloatArray
+from germane.tables.columns.ids import IntArray
 from germane.tables.notes.counts import counted
 from germane.tables.results.columns import F, Table, table
 from germane.tables.results.result import Result
@@ -133,22 +133,40 @@ def explain_score(
     number = index.doc_number(doc)
     if number is None:
         raise GermaneError(f"document {doc!r} is not in the index")
-    weighted = weighted_terms(model, query, index)
-    counts = index.vector(number)
-    length = int(model.lengths(index)[number])
-    lines = tuple(_line(line, counts.get(line.term, 0), length) for line in weighted)
-    known = {line.term for line in lines}
+    return explanations(index, query, [number], model)[0]
+
+
+def explanations(index: Index, query: Query, docs: Sequence[int], model: Model) -> list[ScoreExplanation]:
+    """Explain the scores of several documents, by number."""
+    places = np.asarray(docs, dtype=np.int64)
+    weighted, lengths = weighted_terms(model, query, index), np.asarray(model.lengths(index)[places])
+    counts = [index.vector(doc) for doc in docs]
+    tf = np.asarray([[held.get(term.term, 0) for held in counts] for term in weighted]).reshape(len(weighted), len(docs))
+    lines = [_lines(term, row, lengths) for term, row in zip(weighted, tf, strict=True)]
+    known = {term.term for term in weighted}
     unknown = tuple(term for term in query.weights if term not in known)
-    scale, offset = _at(model.scale(index), number), _at(model.offset(index), number)
-    if offset is not None:
-        offset *= sum(line.query_weight for line in lines)
-    return ScoreExplanation(model, doc, length, lines, unknown, scale, offset)
+    total = sum(term.query_weight for term in weighted)
+    scales, offsets = model.scale(index), model.offset(index)
+    return [
+        ScoreExplanation(
+            model,
+            index.doc_id(doc),
+            int(lengths[i]),
+            tuple(each[i] for each in lines),
+            unknown,
+            None if scales is None else float(scales[doc]),
+            None if offsets is None else float(offsets[doc]) * total,
+        )
+        for i, doc in enumerate(docs)
+    ]
 
 
-def _line(term: WeightedTerm, tf: int, length: int) -> TermLine:
-    curve = float(term.curve.values(np.array([tf]), np.array([length]))[0]) if tf else None
-    return TermLine(term.term, term.query_weight, term.factors, tf, length, curve, term.weight * (curve or 0.0))
-
-
-def _at(values: FloatArray | None, doc: int) -> float | None:
-    return None if values is None else float(values[doc])
+def _lines(term: WeightedTerm, tf: IntArray, lengths: IntArray) -> list[TermLine]:
+    """Return the lines of one term, for each document."""
+    here = np.flatnonzero(tf)
+    curves: list[float | None] = [None] * len(tf)
+    for place, value in zip(here.tolist(), term.curve.values(tf[here], lengths[here]).tolist(), strict=True):
+        curves[place] = value
+    fixed = term.term, term.query_weight, term.factors
+    rows = zip(tf.tolist(), lengths.tolist(), curves, strict=True)
+    return [TermLine(*fixed, *row, term.weight * (row[-1] or 0.0)) for row in rows]

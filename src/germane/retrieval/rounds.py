@@ -14,7 +14,7 @@ from germane.errors import GermaneError, unknown
 from germane.retrieval.boolean import match_boolean
 from germane.retrieval.boolean_expression import Expression, Not, Words, parse_boolean
 from germane.retrieval.engines.rankers import Boolean
-from germane.retrieval.explain import ScoreExplanation, explain_score
+from germane.retrieval.explain import ScoreExplanation, explanations
 from germane.retrieval.feedback import Feedback, Refined
 from germane.retrieval.indexes.index import Index
 from germane.retrieval.models import MODELS, Model
@@ -239,7 +239,7 @@ def why(index: Index, found: Round, rank: int) -> ScoreExplanation:
     if isinstance(found.model, Boolean):
         problem = f"{result.doc} matches the Boolean query; Boolean results are not scored"
         raise GermaneError(problem, hint="switch to a ranking model, such as BM25; in the search loop type :model BM25")
-    return explain_score(index, found.query, result.doc, model=found.model)
+    return explanations(index, found.query, [result.number], found.model)[0]
 
 
 def _unknown_words(text: str, index: Index) -> tuple[str, ...]:

@@ -23,11 +23,11 @@ from germane.formats.rankings.detect import FORMATS
 from germane.output.rendering import DIGITS
 from germane.output.rendering.cells import cells_of
 from germane.retrieval.engines.rankers import Boolean
-from germane.retrieval.explain import ScoreExplanation
+from germane.retrieval.explain import ScoreExplanation, explanations
 from germane.retrieval.feedback import FEEDBACK, Feedback
 from germane.retrieval.indexes.index import Index, StoredDocument
 from germane.retrieval.models import MODELS
-from germane.retrieval.rounds import NO_TEXTS, SHOWN_TERMS, AskedModel, Hit, Round, asked_model, search_round, why
+from germane.retrieval.rounds import NO_TEXTS, SHOWN_TERMS, AskedModel, Hit, Round, asked_model, search_round
 from germane.retrieval.search import as_query
 from germane.retrieval.texts.excerpts import Excerpt, highlighted
 from germane.tables.rankings.qrels import Qrels
@@ -257,7 +257,7 @@ class SearchPages:
     def _shown(self, form: Form, found: Round | None) -> list[Shown]:
         """Return the results, followed by earlier marked documents that are not among them."""
         terms: frozenset[str] = frozenset() if found is None else found.shown_terms
-        results = [] if found is None else [self._result(result, found, form) for result in found.results]
+        results = [] if found is None else self._results(found, form)
         ids = {result.id for result in results}
         words = {True: "yes", False: "no"}
         for doc_id, good in form.marks.items():
@@ -268,10 +268,16 @@ class SearchPages:
                 results.append(Shown(None, doc_id, title, words[good], address=address))
         return results
 
-    def _result(self, result: Hit, found: Round, form: Form) -> Shown:
+    def _results(self, found: Round, form: Form) -> list[Shown]:
+        if isinstance(found.model, Boolean):
+            return [self._result(result, None, found, form) for result in found.results]
+        docs = [result.number for result in found.results]
+        explained = map(_grid, explanations(self.index, found.query, docs, found.model))
+        return [self._result(*row, found, form) for row in zip(found.results, explained, strict=True)]
+
+    def _result(self, result: Hit, explained: Any, found: Round, form: Form) -> Shown:
         stored = self.index.stored(result.number)
         text = stored.text[:CHARACTERS_IN_PLACE]
-        explained = None if isinstance(found.model, Boolean) else _grid(why(self.index, found, result.rank))
         mark = {True: "yes", False: "no", None: ""}[result.relevant]
         movement = result.movement if found.number > 1 else ""
         excerpt = self._highlighted(text, found.shown_terms) if text else None
