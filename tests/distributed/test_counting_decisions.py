@@ -1,8 +1,9 @@
-"""Decisions counted on a cluster: the counts of one machine, an AUC within its bound, the same words."""
+"""Classifiers on a cluster: the numbers of one machine to the last bit, and the same words."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,6 +13,7 @@ from click.testing import CliRunner
 
 import germane as ge
 from germane.api.decisions.classification import classify
+from germane.api.decisions.scores import RESAMPLED
 from germane.cli.commands.classify import command
 from germane.distributed.spark_run import SparkRun
 from germane.errors import GermaneError, InputError
@@ -45,26 +47,39 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("asked", CASES, ids=str)
-def test_a_cluster_finds_what_a_stream_finds(spark: Any, file: Path, asked: dict[str, Any]) -> None:
-    here = classify(str(file), stream=True, name="mail", **asked).only
-    there = classify(spark.createDataFrame(ROWS, SCHEMA).repartition(5), name="mail", **asked).only
-    assert (there.confusion is None) == (here.confusion is None)
-    if there.confusion is not None and here.confusion is not None:
-        assert there.confusion.counts.tolist() == here.confusion.counts.tolist()
+@pytest.mark.parametrize("range_rows", [1 << 22, 50])
+def test_a_cluster_finds_what_one_machine_finds(
+    spark: Any, file: Path, asked: dict[str, Any], range_rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("germane.distributed.decision_counts.RANGE_ROWS", range_rows)
+    frame = spark.createDataFrame(ROWS, SCHEMA).repartition(5)
+    whole = classify(str(file), name="mail", resamples=50, **asked).only
+    here = classify(str(file), name="mail", resamples=50, stream=True, **asked).only
+    there = classify(frame, name="mail", resamples=50, **asked).only
+    assert repr(there.overall).replace("interval with Spark", "interval with --stream") == repr(here.overall)
+    assert repr((there.notes, there.by_class, there.confusion)) == repr((here.notes, here.by_class, here.confusion))
+    if there.confusion is not None and whole.confusion is not None:
+        assert there.confusion.counts.tolist() == whole.confusion.counts.tolist()
+    assert list(there.overall) == [name for name in whole.overall if name != "AP(area=interpolated)"]
     for name, estimate in there.overall.items():
-        assert estimate == here[name] or (name, estimate.value) == ("AUC", here["AUC"].value)
-    assert repr(dict(there.by_class)) == repr(dict(here.by_class))
+        ends = ["value"] if name in RESAMPLED else ["value", "low", "high", "method"]
+        assert [repr(getattr(estimate, end)) for end in ends] == [repr(getattr(whole[name], end)) for end in ends]
 
 
-def test_the_bound_of_the_auc_holds(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("germane.api.decisions.stream.BINS", 8)
-    exact = ge.classify(TRUTH, y_score=SCORE)["AUC"].value
-    found = ge.classify(spark.createDataFrame(ROWS, SCHEMA), score="score", positive="spam")["AUC"]
-    assert not found.has_interval
-    said, bound = found.remark.removesuffix(", which is not an interval").split("±")
-    assert said == "counted in bins: error bound "
-    assert 0 < float(bound) < 0.1
-    assert abs(found.value - exact) <= float(bound)
+def test_rows_that_change_between_the_two_jobs_are_an_error(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def anything(batches: Iterator[Any]) -> Iterator[Any]:
+        import os
+
+        import pyarrow as pa
+
+        for batch in batches:
+            score = [int.from_bytes(os.urandom(4), "big") / 2**32 for _ in range(batch.num_rows)]
+            yield batch.set_column(2, "score", pa.array(score))
+
+    monkeypatch.setattr("germane.distributed.decision_counts.RANGE_ROWS", 50)
+    frame = spark.createDataFrame(ROWS, SCHEMA).mapInArrow(anything, SCHEMA)
+    with pytest.raises(GermaneError, match="the rows changed between two readings"):
+        ge.classify(frame, score="score", positive="spam")
 
 
 def test_a_positive_label_may_come_late(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,14 +125,14 @@ def test_what_a_frame_of_spark_has_no_use_for(spark: Any) -> None:
 
 def test_measures_that_need_every_score_are_refused_at_once() -> None:
     """No row is looked at for it, nor any frame."""
-    with pytest.raises(GermaneError, match="AP is not supported with a Spark data frame\nHint: choose rates"):
-        classify(SparkRun(cast("Any", None), "mail.parquet"), measures=["ACC", "AUC", "AP"])
+    with pytest.raises(GermaneError, match="MCE is not supported with Spark\nHint: choose rates"):
+        classify(SparkRun(cast("Any", None), "mail.parquet"), measures=["ACC", "AUC", "MCE"])
 
 
 @pytest.mark.usefixtures("spark")
 def test_the_command(file: Path) -> None:
     asked = ["--score", "score", "--positive", "spam", "--threshold", "0.5", "--format", "json"]
-    for measures in ([], ["-m", "recall roc_auc"]):
+    for measures in ([], ["-m", "recall roc_auc AP"]):
         given = [str(file), *asked, *measures]
         there, here = (
             json.loads(CliRunner().invoke(command, [*given, *how], catch_exceptions=False).stdout)["classifiers"][0]
@@ -125,9 +140,9 @@ def test_the_command(file: Path) -> None:
         )
         assert there["confusion"] == here["confusion"]
         for name, estimate in there["overall"].items():
+            assert estimate == here["overall"][name] or name in RESAMPLED  # whose remark names the engine
             assert estimate["value"] == here["overall"][name]["value"]
-            assert estimate == here["overall"][name] or name == "AUC"
-    assert set(there["overall"]) == {"TPR", "AUC"}
+    assert set(there["overall"]) == {"TPR", "AUC", "AP"}
 
 
 def test_a_lost_executor_costs_a_retry_not_the_counts(spark: Any, tmp_path: Path) -> None:

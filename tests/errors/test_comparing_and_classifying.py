@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -13,8 +14,10 @@ import germane as ge
 from germane.distributed.spark_run import SparkRun
 from germane.errors import GermaneError, InputError
 from germane.formats.decisions.labelled_rows import labelled_from
+from germane.measures.decisions.scores.streamed import StreamedScores
 from germane.tables.decisions.confusion import Confusion
 from germane.tables.decisions.decision_stream import StreamedDecisions
+from germane.tables.decisions.exact_sums import ExactMoments, exact_sum
 from tests.errors.provoking import provoked
 
 QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 1, "d3": 0}}
@@ -78,8 +81,22 @@ test_classifying = provoked(
             "expected at most",
             lambda: ge.Confusion.of(np.arange(6_000).astype(str), np.arange(6_000, 12_000).astype(str)),
         ),
-        ("expected predictions for a confusion matrix", lambda: StreamedDecisions(positive=1).confusion),
-        ("the four cells require a threshold", lambda: StreamedDecisions(positive=1).at_threshold),
+        ("expected predictions for a confusion matrix", lambda: StreamedDecisions().confusion),
+        (
+            "the rows changed between two readings: found 0 and 0 positives and negatives where others were",
+            lambda: StreamedScores((2, 3), probabilities=False).require_all(),
+        ),
+        (
+            "the rows changed between two readings: found 0 and 0",
+            lambda: StreamedScores((2, 3), probabilities=False).merge(
+                StreamedScores((2, 3), probabilities=False, before=(1, 0))
+            ),
+        ),
+        ("expected finite values to add up, found infinity or NaN", lambda: exact_sum(np.asarray([1.0, math.inf]))),
+        (
+            "expected finite values to add up, found infinity or NaN",
+            lambda: ExactMoments().add(np.asarray([math.nan]), np.asarray([1])),
+        ),
         ("unknown threshold 'other'", lambda: CHOSEN.choice["other"]),
         ("chooses two thresholds", lambda: PAIR.choice.threshold),
     ]

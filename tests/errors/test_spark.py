@@ -63,7 +63,7 @@ def count_rows_that_are_gone() -> None:
     """The first rows were there; when all are counted, somebody has emptied the files."""
     nothing = pa.table({name: pa.array([], pa.string()) for name in ("counts", "problem", "hint")})
     chosen = choose_columns(["truth", "score"], Asked.of(), "rows.parquet")
-    count_on_spark(Frame(nothing), chosen, positive=1, threshold=None, edges=np.array([0.5]), source="rows.parquet")
+    count_on_spark(Frame(nothing), chosen, positive=1, cuts=np.array([0.5]), source="rows.parquet")
 
 
 def read_where(error: Exception) -> None:

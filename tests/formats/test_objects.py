@@ -146,7 +146,7 @@ def test_a_truncated_table(write: Callable[[pa.Table, Path], None], tmp_path: Pa
     path = tmp_path / "file"
     write(pa.table({"qid": ["q1"] * 5000, "docno": [f"d{i}" for i in range(5000)], "score": [1.0] * 5000}), path)
     path.write_bytes(path.read_bytes()[:5000])
-    with pytest.raises(InputError, match=r"invalid (parquet|arrow) file"):
+    with pytest.raises(InputError, match=r"invalid (Parquet|Arrow) file"):
         read_run(path)
 
 

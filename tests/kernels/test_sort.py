@@ -91,26 +91,3 @@ def test_the_area_is_that_of_the_reference(steps: list[tuple[int, int]]) -> None
 def test_the_area_by_hand() -> None:
     # (0,0) to (0,1), (1,2), (2,2): a trapezoid of 1.5 and a rectangle of 2
     assert kernels.twice_area(np.array([1, 2, 2]), np.array([0, 1, 2])) == 7
-
-
-EDGES = st.one_of(
-    st.lists(st.floats(-4, 4), max_size=12).map(sorted), st.integers(2, 9).map(lambda n: np.linspace(-2, 2, n).tolist())
-)
-
-
-@given(st.lists(st.tuples(st.one_of(SCORE, st.just(math.nan)), st.booleans()), max_size=40), EDGES)
-def test_a_histogram_is_that_of_the_reference(rows: list[tuple[float, bool]], edges: list[float]) -> None:
-    scores, truth = columns(rows)
-    found = []
-    for kernel in (kernels.add_to_histogram, reference.add_to_histogram):
-        positives, negatives = np.ones(len(edges) + 1, dtype=np.int64), np.ones(len(edges) + 1, dtype=np.int64)
-        row = kernel(scores, truth.astype(np.bool_), np.asarray(edges), positives, negatives)
-        found.append((row, positives.tolist(), negatives.tolist()))
-    assert found[0] == found[1]
-
-
-def test_a_histogram_by_hand() -> None:
-    positives, negatives = np.zeros(3, dtype=np.int64), np.zeros(3, dtype=np.int64)
-    scores, truth = np.array([-math.inf, 0.0, 0.5, 1.0, math.inf]), np.array([True, True, False, True, False])
-    assert kernels.add_to_histogram(scores, truth, np.array([0.0, 1.0]), positives, negatives) == -1
-    assert (positives.tolist(), negatives.tolist()) == ([1, 1, 1], [0, 1, 1])

@@ -10,20 +10,28 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from germane.distributed.frames import quoted
-from germane.distributed.session import broadcast, collected
+from germane.distributed.session import collected
 from germane.errors import InputError
 from germane.formats.decisions.labelled_columns import Chosen
 from germane.formats.decisions.labelled_rows import LabelledRows, rows_of
 from germane.formats.decisions.labelled_text import Part
 from germane.formats.decisions.labelled_values import LabelKind, Where
-from germane.tables.columns.ids import FloatArray
+from germane.tables.columns.ids import BoolArray, FloatArray
 from germane.tables.decisions.confusion import Label
 from germane.tables.decisions.decision_stream import StreamedDecisions
+from germane.tables.decisions.labels import encode_labels
 
 COUNTS = "counts binary, problem string, hint string"
+BINS = 1 << 12
+"""Number of bins that are counted, which are joined to ranges of about the same size."""
+RANGE_ROWS = 1 << 22
+"""Number of rows of a range: its scores are sorted by one task, on disk if necessary."""
 MERGING_TASKS = 16
 """Number of tasks that merge the counts of all partitions, so that the driver merges only this many."""
 
@@ -42,28 +50,109 @@ def checked_rows(table: Any, chosen: Chosen, source: str) -> LabelledRows:
     return rows_of(chosen, Part(columns, OnACluster(source), table.num_rows), LabelKind())
 
 
+def cuts_of(scores: FloatArray) -> FloatArray:
+    """Return the lower ends of bins with about equal shares of these scores; the lowest bin has none.
+
+    >>> cuts_of(np.asarray([1.0, 2.0, 2.0, 4.0]))
+    array([2., 4.])
+    """
+    ordered = np.sort(scores)
+    return np.unique(ordered[np.arange(BINS) * len(ordered) // BINS])[1:]
+
+
+class ScoreBins:
+    """Rows, positives and negatives in each bin of scores, the lowest and the highest score."""
+
+    def __init__(self, cuts: FloatArray) -> None:
+        self.cuts = cuts
+        self.lowest, self.highest = np.inf, -np.inf
+        self.weighted = False
+        """Whether some weight was not an integer, so that counts are sums of weights."""
+        self._sums = np.zeros((3, len(cuts) + 1))
+
+    def add(self, is_positive: BoolArray, score: FloatArray, weight: npt.NDArray[Any] | None) -> None:
+        """Count more rows."""
+        if not len(score):
+            return
+        bins = np.searchsorted(self.cuts, score, side="right")
+        weights = np.ones(len(score)) if weight is None else weight
+        self.weighted = self.weighted or bool((weights != np.rint(weights)).any())
+        self.lowest, self.highest = min(self.lowest, float(score.min())), max(self.highest, float(score.max()))
+        columns = None, weights * is_positive, weights * ~is_positive
+        self._sums += [np.bincount(bins, own, minlength=self._sums.shape[1]) for own in columns]
+
+    def merge(self, other: ScoreBins) -> None:
+        """Add the counts of other rows, in the same bins."""
+        self._sums += other._sums
+        self.weighted = self.weighted or other.weighted
+        self.lowest, self.highest = min(self.lowest, other.lowest), max(self.highest, other.highest)
+
+    @property
+    def num_positive(self) -> Any:
+        """Number of positives, or their total weight."""
+        return self._number(self._sums[1].sum())
+
+    @property
+    def num_negative(self) -> Any:
+        """Number of negatives, or their total weight."""
+        return self._number(self._sums[2].sum())
+
+    def ranges(self) -> tuple[FloatArray, dict[int, tuple[Any, Any]]]:
+        """Return the lower ends of ranges, and by number, 0 for the highest, the positives and negatives above each."""
+        downwards = self._sums[:, ::-1]
+        number = (np.cumsum(downwards[0]) - downwards[0]) // RANGE_ROWS
+        first = np.flatnonzero(np.append(True, number[1:] != number[:-1]))
+        above = np.cumsum(downwards[1:], axis=1) - downwards[1:]
+        before = {i: (self._number(above[0, place]), self._number(above[1, place])) for i, place in enumerate(first)}
+        return self.cuts[::-1][first[1:] - 1][::-1], before
+
+    def _number(self, value: Any) -> Any:
+        return float(value) if self.weighted else int(value)
+
+
+def truth_of(rows: LabelledRows, positive: Label) -> BoolArray:
+    """Return which rows are positive."""
+    true = encode_labels(rows.truth, "truth", rows.source)
+    if positive not in true.values:
+        return np.zeros(len(true), dtype=np.bool_)
+    return np.asarray(true.codes == true.values.index(positive))
+
+
+class Counted(NamedTuple):
+    """Counts of rows: decisions and, if there are scores, how many positives and negatives are in which bins."""
+
+    decisions: StreamedDecisions
+    scores: ScoreBins | None
+
+    def merge(self, other: Counted, source: str) -> None:
+        """Add the counts of other rows."""
+        self.decisions.merge(other.decisions, source)
+        if self.scores is not None and other.scores is not None:
+            self.scores.merge(other.scores)
+
+
 @dataclass(frozen=True, eq=False)
 class CountingTask:
-    """Counts the rows of one partition; `edges` are the bin edges, or a broadcast of them."""
+    """Counts the rows of one partition; `cuts` are the lower ends of the bins of scores, None without scores."""
 
     chosen: Chosen
     positive: Label
-    threshold: float | None
-    edges: Any
+    cuts: FloatArray | None
     source: str
 
     def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
         """Yield one row: the counts, or the problem."""
         yield from _answered(self._count, batches)
 
-    def _count(self, batches: Iterator[Any]) -> StreamedDecisions | None:
-        edges: FloatArray | None = getattr(self.edges, "value", self.edges)
-        stream = StreamedDecisions(positive=self.positive, threshold=self.threshold, edges=edges)
+    def _count(self, batches: Iterator[Any]) -> Counted | None:
+        counted = Counted(StreamedDecisions(), None if self.cuts is None else ScoreBins(self.cuts))
         for batch in batches:
             rows = checked_rows(batch, self.chosen, self.source)
             predicted, score = (next(iter(each.values()), None) for each in (rows.predicted, rows.scores))
-            stream.add(rows.truth, predicted=predicted, score=score, weight=rows.weight, source=self.source)
-        return stream if stream.num_rows else None
+            counted.decisions.add(rows.truth, predicted=predicted, weight=rows.weight, source=self.source)
+            if counted.scores is not None and score is not None:
+                counted.scores.add(truth_of(rows, self.positive), score, rows.weight)
+        return counted if counted.decisions.num_rows else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,36 +166,32 @@ class MergingTask:
         yield from _answered(partial(merge_all, source=self.source), batches)
 
 
-def merge_all(batches: Iterator[Any], source: str) -> StreamedDecisions | None:
+def merge_all(batches: Iterator[Any], source: str) -> Counted | None:
     """Merge all counts; None if there are none. Raises the problem of a task that failed."""
-    merged: StreamedDecisions | None = None
+    merged: Counted | None = None
     for batch in batches:
         for counts, problem, hint in zip(*(batch.column(i).to_pylist() for i in range(3)), strict=True):
             if problem is not None:
                 raise InputError(source, None, problem, hint=hint)
-            stream: StreamedDecisions = pickle.loads(counts)
+            counted: Counted = pickle.loads(counts)
             if merged is None:
-                merged = stream
+                merged = counted
             else:
-                merged.merge(stream, source)
+                merged.merge(counted, source)
     return merged
 
 
-def count_on_spark(
-    frame: Any, chosen: Chosen, *, positive: Label, threshold: float | None, edges: FloatArray | None, source: str
-) -> StreamedDecisions:
-    """Count all rows of a frame; scores are counted in the bins with these edges."""
-    rows = frame.select(*map(quoted, chosen.needed))
-    with broadcast(frame, edges) as sent:
-        counts = rows.mapInArrow(CountingTask(chosen, positive, threshold, sent, source), COUNTS)
-        merged = counts.repartition(MERGING_TASKS).mapInArrow(MergingTask(source), COUNTS)
-        found = merge_all(iter(collected(merged).to_batches()), source)
+def count_on_spark(frame: Any, chosen: Chosen, *, positive: Label, cuts: FloatArray | None, source: str) -> Counted:
+    """Count all rows of a frame."""
+    counts = frame.select(*map(quoted, chosen.needed)).mapInArrow(CountingTask(chosen, positive, cuts, source), COUNTS)
+    merged = counts.repartition(MERGING_TASKS).mapInArrow(MergingTask(source), COUNTS)
+    found = merge_all(iter(collected(merged).to_batches()), source)
     if found is None:
         raise InputError(source, None, "expected rows, found none")
     return found
 
 
-def _answered(counted: Callable[[Iterator[Any]], StreamedDecisions | None], batches: Iterator[Any]) -> Iterator[Any]:
+def _answered(counted: Callable[[Iterator[Any]], Counted | None], batches: Iterator[Any]) -> Iterator[Any]:
     """Yield one row with a task's counts, if any, or its problem."""
     try:
         found = counted(batches)
@@ -118,10 +203,10 @@ def _answered(counted: Callable[[Iterator[Any]], StreamedDecisions | None], batc
         yield _result(found)
 
 
-def _result(stream: StreamedDecisions | None = None, problem: InputError | None = None) -> Any:
+def _result(counted: Counted | None = None, problem: InputError | None = None) -> Any:
     import pyarrow as pa
 
-    counts = None if stream is None else pickle.dumps(stream, protocol=pickle.HIGHEST_PROTOCOL)
+    counts = None if counted is None else pickle.dumps(counted, protocol=pickle.HIGHEST_PROTOCOL)
     message, hint = (None, None) if problem is None else (problem.problem, problem.hint)
     kinds = pa.schema([("counts", pa.binary()), ("problem", pa.string()), ("hint", pa.string())])
     return pa.RecordBatch.from_pydict({"counts": [counts], "problem": [message], "hint": [hint]}, kinds)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # a kernel has the types of its reference
     from germane.kernels.reference_pairs import *  # noqa: F403
     from germane.kernels.reference_postings import *  # noqa: F403
     from germane.kernels.reference_sort import *  # noqa: F403
+    from germane.kernels.reference_sums import *  # noqa: F403
     from germane.kernels.reference_survey import *  # noqa: F403
     from germane.kernels.reference_vectors import *  # noqa: F403
     from germane.kernels.reference_words import *  # noqa: F403
@@ -35,10 +36,8 @@ _KERNELS = {
         "reference",
         ("decimal_text", "unpadded", "changes", "row_changes", "hashes", "places_in_order", "byte_order"),
     ),
-    "_sort": (
-        "reference_sort",
-        ("score_range", "count_keys", "place_keys", "sort_bucket", "twice_area", "add_to_histogram"),
-    ),
+    "_sort": ("reference_sort", ("score_range", "count_keys", "place_keys", "sort_bucket", "twice_area")),
+    "_sums": ("reference_sums", ("add_exactly", "add_moments")),
     "_lines": ("reference_lines", ("float_text", "joined_rows")),
     "_survey": ("reference_survey", ("Survey",)),
     "_labels": ("reference_labels", ("count_pairs", "encode_rows", "encode_objects")),

@@ -85,19 +85,3 @@ def twice_area(true_positives: Counts, false_positives: Counts) -> int:
     """Twice the area under the points (false positives, true positives), from (0, 0) on; below 2**63."""
     heights = true_positives + np.concatenate((np.zeros(1, dtype=np.int64), true_positives[:-1]))
     return int(np.diff(false_positives, prepend=np.int64(0)) @ heights) if len(true_positives) else 0
-
-
-def add_to_histogram(
-    scores: Scores, is_positive: Truth, edges: npt.NDArray[np.float64], positives: Counts, negatives: Counts
-) -> int:
-    """Count each score into the bin after the last edge that is not above it; the first row that is NaN, or -1.
-
-    Edges rise, and there is one bin more than edges: what lies below the first edge, and what lies at or above the
-    last one, have bins too.
-    """
-    nan_rows = np.flatnonzero(np.isnan(scores))
-    rows = slice(0, nan_rows[0] if len(nan_rows) else len(scores))
-    bins = np.searchsorted(edges, scores[rows].astype(np.float64), side="right")
-    positives += np.bincount(bins[is_positive[rows]], minlength=len(positives))
-    negatives += np.bincount(bins[~is_positive[rows]], minlength=len(negatives))
-    return int(nan_rows[0]) if len(nan_rows) else -1

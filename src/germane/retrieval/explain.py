@@ -141,7 +141,9 @@ def explanations(index: Index, query: Query, docs: Sequence[int], model: Model) 
     places = np.asarray(docs, dtype=np.int64)
     weighted, lengths = weighted_terms(model, query, index), np.asarray(model.lengths(index)[places])
     counts = [index.vector(doc) for doc in docs]
-    tf = np.asarray([[held.get(term.term, 0) for held in counts] for term in weighted]).reshape(len(weighted), len(docs))
+    tf = np.asarray([[held.get(term.term, 0) for held in counts] for term in weighted]).reshape(
+        len(weighted), len(docs)
+    )
     lines = [_lines(term, row, lengths) for term, row in zip(weighted, tf, strict=True)]
     known = {term.term for term in weighted}
     unknown = tuple(term for term in query.weights if term not in known)

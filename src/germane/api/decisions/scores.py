@@ -10,14 +10,7 @@ from functools import partial
 import numpy as np
 
 from germane.api.decisions.settings import Settings
-from germane.measures.decisions.scores.calibration import (
-    binned_brier_parts,
-    calibration_curve,
-    discrimination,
-    expected_calibration_error,
-    isotonic_brier_parts,
-    miscalibration,
-)
+from germane.measures.decisions.scores.calibration import bin_sums, calibration_curve, calibration_values
 from germane.measures.decisions.scores.detection_error import equal_error_rate, minimum_detection_cost
 from germane.measures.decisions.scores.precision_recall import average_precision
 from germane.measures.decisions.scores.probabilities import (
@@ -48,15 +41,10 @@ VARIANTS: Mapping[str, Callable[[Decisions], float]] = {
     "AP(area=trapezoid)": partial(average_precision, area="trapezoid"),
     "AP(area=interpolated)": partial(average_precision, area="interpolated"),
 }
-CALIBRATION: Mapping[str, Callable[[Decisions], float]] = {
-    "miscalibration": miscalibration,
-    "discrimination": discrimination,
-    "uncertainty": lambda decisions: isotonic_brier_parts(decisions).uncertainty,
-    "miscalibration(binned)": lambda decisions: binned_brier_parts(decisions).miscalibration,
-    "discrimination(binned)": lambda decisions: binned_brier_parts(decisions).discrimination,
-    "within(binned)": lambda decisions: binned_brier_parts(decisions).within,
-    "ECE": expected_calibration_error,
-}
+CALIBRATION = (
+    *("miscalibration", "discrimination", "uncertainty"),
+    *("miscalibration(binned)", "discrimination(binned)", "within(binned)", "ECE"),
+)
 """Measures without an interval: resampling biases them, since ties and small bins look like miscalibration."""
 
 REMARKS = {
@@ -89,7 +77,9 @@ def score_overall(decisions: Decisions, settings: Settings, *, probabilities: bo
         # The Brier score of one probability is at most 1; that of a probability for each class, at most 2.
         found["log_loss"] = _loss(np.concatenate(log_losses_of(p)), counts, settings.level, math.inf)
         found["Brier"] = _loss(np.concatenate(brier_losses_of(p)), counts, settings.level, 1.0)
-        found |= {name: Estimate(measure(decisions)) for name, measure in CALIBRATION.items() if settings.wants(name)}
+        if wanted := [name for name in CALIBRATION if settings.wants(name)]:
+            values = calibration_values(found["Brier"].value, bin_sums(decisions), decisions)
+            found |= {name: Estimate(values[name]) for name in wanted}
         if "miscalibration" in found:
             found["miscalibration"] = replace(found["miscalibration"], remark=_outside_band(decisions, settings.seed))
     return {name: with_remark(name, estimate) for name, estimate in found.items()}

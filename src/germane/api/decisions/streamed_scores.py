@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -18,26 +19,42 @@ from germane.tables.decisions.decisions import Decisions
 from germane.tables.decisions.score_spill import SpilledScores
 from germane.tables.results.performance import Estimate
 
+if TYPE_CHECKING:
+    from germane.distributed.decision_counts import ScoreBins
+
 NOT_STREAMED = ("AP(area=interpolated)",)
 """Measures that need the scores from the lowest to the highest as well."""
 STREAMED = tuple(
     name for name in ("AUC", *RESAMPLED, *VARIANTS, "log_loss", "Brier", *CALIBRATION) if name not in NOT_STREAMED
 )
-WITHOUT_INTERVAL = "no interval with --stream"
 
 
-def require_streamed(settings: Settings) -> None:
-    """Refuse measures of scores that are not computed from a stream."""
+class Engine(NamedTuple):
+    """A way to evaluate rows that are not held at once: its name, and what to do about a measure that it lacks."""
+
+    name: str
+    otherwise: str
+
+
+STREAM = Engine("--stream", "remove `stream=True`")
+SPARK = Engine("Spark", "pass the rows as a local file")
+
+
+def require_streamed(settings: Settings, engine: Engine) -> None:
+    """Refuse measures of scores that are not computed part by part."""
     needs_scores = {entry.name for entry in DECISION_MEASURES if entry.of in ("scores", "probabilities")}
     for measure in settings.measures or ():
         if measure.partition("(")[0] in needs_scores and measure not in STREAMED:
-            hint = f"choose rates, measures of the confusion matrix, {', '.join(STREAMED)}; or remove `stream=True`"
-            raise GermaneError(f"{measure} is not supported with --stream", hint=hint)
+            hint = f"choose rates, measures of the confusion matrix, {', '.join(STREAMED)}; or {engine.otherwise}"
+            raise GermaneError(f"{measure} is not supported with {engine.name}", hint=hint)
 
 
-def scores_in_order(scores: SpilledScores, settings: Settings, *, decided: bool, source: str) -> StreamedScores:
-    """Read all scores once in their order; without decisions, probabilities get the threshold 0.5."""
-    if not scores.num_positive + scores.num_negative:
+def scores_to_add(
+    scores: SpilledScores | ScoreBins, settings: Settings, *, decided: bool, source: str
+) -> StreamedScores:
+    """Return where to add these scores, highest first; without decisions, probabilities get the threshold 0.5."""
+    totals = scores.num_positive, scores.num_negative
+    if not sum(totals):
         raise InputError(source, None, "expected at least one weight above 0, found none")
     ends = np.asarray([scores.highest, scores.lowest])
     probabilities = settings.are_probabilities
@@ -47,15 +64,14 @@ def scores_in_order(scores: SpilledScores, settings: Settings, *, decided: bool,
         none = np.zeros(2, dtype=np.int64)
         probabilities_of(Decisions(ends, none, none, 0))
     threshold = 0.5 if settings.threshold is None and probabilities and not decided else settings.threshold
-    return StreamedScores(scores, probabilities=bool(probabilities), threshold=threshold)
+    return StreamedScores(totals, probabilities=bool(probabilities), threshold=threshold, weighted=scores.weighted)
 
 
-def streamed_overall(found: StreamedScores, settings: Settings) -> dict[str, Estimate]:
+def streamed_overall(found: StreamedScores, settings: Settings, engine: Engine) -> dict[str, Estimate]:
     """Return every measure of scores that can be streamed, as `score_overall` does."""
-    measures = found.measures()
     estimates = {
-        name: Estimate(measure(), remark=WITHOUT_INTERVAL if name in RESAMPLED else "")
-        for name, measure in measures.items()
+        name: Estimate(value, remark=f"no interval with {engine.name}" if name in RESAMPLED else "")
+        for name, value in found.measures().items()
         if settings.wants(name)
     }
     estimates |= _losses(found, settings)

@@ -106,8 +106,7 @@ def command(
     DATA has a column of true labels and at least one of predicted labels or scores. Columns are inferred from their
     names, or named with options.
 
-    With --engine spark, DATA is a path, pattern or address of Parquet, ORC or JSON files that Spark reads; counts are
-    exact, and AUC has an error bound.
+    With --engine spark, DATA is a path, pattern or address of Parquet, ORC or JSON files that Spark reads.
 
     --interval applies to proportions, --bootstrap to F, MCC, kappa and averages. --baseline and --correction apply to
     several classifiers, which are compared item by item.

@@ -30,7 +30,7 @@ from germane.tables.columns.one_column import one_column
 from germane.tables.decisions.confusion import Label
 
 FORMATS = ("csv", "tsv", "jsonl", "parquet", "orc", "arrow")
-BATCH_ROWS = 1 << 20
+BATCH_ROWS = 1 << 19
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,7 +24,7 @@ from germane.stats.intervals.scores import bounded_ends
 from germane.stats.significance.outcomes import PairedDifference
 from germane.tables.columns.ids import BoolArray, FloatArray, IntArray
 from germane.tables.decisions.decisions import Decisions
-from germane.tables.decisions.moments import Moments
+from germane.tables.decisions.exact_sums import Moments
 from germane.tables.results.performance import Estimate
 
 AucScale = Literal["plain", "logit"]

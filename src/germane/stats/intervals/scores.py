@@ -18,7 +18,7 @@ from germane.stats.intervals.resampling import bootstrap_counts, require_draws
 from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.decisions.confusion import Counts
 from germane.tables.decisions.decisions import Decisions
-from germane.tables.decisions.moments import Moments
+from germane.tables.decisions.exact_sums import Moments
 from germane.tables.results.performance import Estimate
 
 MOST_ROWS = 100_000
@@ -132,20 +132,18 @@ def mean_loss_estimate(
 ) -> Estimate:
     """Return the mean of losses with their counts, with Student's interval kept within the bounds.
 
-    Edge cases: if all losses are equal, there is no interval.
+    Edge cases: if all losses are equal, there is no interval. Infinite if one is infinite, NaN if one is undefined.
 
     >>> found = mean_loss_estimate(np.asarray([0.0, 1.0]), np.asarray([3, 1]), 0.95, (0, 1))
     >>> found.value, round(found.low, 4), round(found.high, 4), found.method
     (0.25, 0.0048, 0.9587, 't, logit')
     """
-    there = np.asarray(counts) > 0
-    losses, counts = np.asarray(losses)[there], np.asarray(counts)[there]
-    n = counts.sum()
-    if not n:
-        return Estimate(math.nan, remark="no items")
-    mean = float(losses @ counts / n)
-    squares = float((losses - mean) ** 2 @ counts) if math.isfinite(mean) else math.inf
-    moments = Moments(n, mean, squares, float(losses.min()), float(losses.max()))
+    others = losses[(counts > 0) & ~np.isfinite(losses)]
+    if len(others):
+        value = float(others.sum())
+        return Estimate(value, remark="undefined for some items" if math.isnan(value) else "infinite")
+    moments = Moments()
+    moments.add(losses, counts)
     return mean_estimate(moments, level, bounds, weighted=counts.dtype.kind != "i")
 
 
@@ -158,8 +156,8 @@ def mean_estimate(
     n, mean = moments.n, moments.mean
     if weighted:
         return Estimate(mean, remark="weights are not integers")
-    if not math.isfinite(mean) or n < 2:
-        return Estimate(mean, remark="infinite" if n > 1 else "only one item")
+    if n < 2:
+        return Estimate(mean, remark="only one item" if n else "no items")
     if moments.highest - moments.lowest <= near_to(mean):
         return Estimate(mean, method="degenerate", remark=f"every item gives {mean:.4g}")
     error = math.sqrt(moments.variance_of_mean)

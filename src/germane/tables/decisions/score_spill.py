@@ -23,7 +23,7 @@ from germane.tables.decisions.decisions import Decisions
 
 PART = 1 << 19
 """Rows sorted at a time: about 60 bytes each."""
-HELD = 1 << 19
+HELD = 1 << 18
 """Scores kept in memory (24 bytes each) before they are written to disk."""
 WINDOW, SMALLEST_WINDOW = 1 << 18, 1 << 10
 """Scores of all runs in memory while they are merged, and the fewest of one run."""
@@ -50,7 +50,6 @@ class SpilledScores:
     """
 
     def __init__(self) -> None:
-        self.num_rows = 0
         self.num_positive: Any = 0
         self.num_negative: Any = 0
         """Number of positives and of negatives, or their total weight."""
@@ -77,18 +76,13 @@ class SpilledScores:
             self._add(is_positive[rows], score[rows], None if weight is None else weight[rows])
 
     def _add(self, is_positive: BoolArray, score: FloatArray, weight: FloatArray | None) -> None:
-        weightless = weight is not None and not weight.any()
-        part = Decisions.of(is_positive, score, None if weightless else weight)
-        self.num_rows += part.num_rows
-        self.highest = max(self.highest, float(part.thresholds[0]))
-        self.lowest = min(self.lowest, float(part.thresholds[-1]))
-        self.weighted = self.weighted or part.weighted
-        run = np.zeros((COLUMNS, len(part)))
-        run[0] = part.thresholds
-        if not weightless:
-            self.num_positive += part.num_positive
-            self.num_negative += part.num_negative
-            run[1], run[2] = part.positives_at, part.negatives_at
+        run = score_counts(is_positive, score, weight)
+        self.highest, self.lowest = max(self.highest, float(run[0, 0])), min(self.lowest, float(run[0, -1]))
+        self.weighted = self.weighted or (weight is not None and bool((weight != np.rint(weight)).any()))
+        self.num_positive, self.num_negative = (
+            total + (counts.sum().item() if self.weighted else int(counts.sum()))
+            for total, counts in zip((self.num_positive, self.num_negative), run[1:], strict=True)
+        )
         self._held.append(run)
         if sum(held.shape[1] for held in self._held) > HELD:
             self._spill()
@@ -108,13 +102,13 @@ class SpilledScores:
             lowest = max((run.read[0, -1] for run in runs if run.has_more), default=-np.inf)
             taken = np.concatenate([run.take(lowest) for run in runs], axis=1)
             kind = np.float64 if self.weighted else np.int64
-            thresholds, *counts = _joined(taken)
+            thresholds, *counts = joined(taken)
             positives, negatives = (each.astype(kind) for each in counts[:: -1 if self._exchanged else 1])
             yield ScoreCounts(thresholds, positives, negatives)
 
     def _spill(self) -> None:
         if len(self._held) > 2:  # many small parts: each run needs a window of memory
-            self._held = [_joined(np.concatenate(self._held, axis=1))]
+            self._held = [joined(np.concatenate(self._held, axis=1))]
         try:
             if self._file is None:
                 self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - open until the scores are closed
@@ -168,7 +162,18 @@ class _Run:
         return taken
 
 
-def _joined(runs: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def score_counts(is_positive: BoolArray, score: FloatArray, weight: FloatArray | None) -> npt.NDArray[np.float64]:
+    """Return a run: the distinct scores, highest first, and the positives and negatives at each."""
+    weightless = weight is not None and not weight.any()
+    part = Decisions.of(is_positive, score, None if weightless else weight)
+    run = np.zeros((COLUMNS, len(part)))
+    run[0] = part.thresholds
+    if not weightless:
+        run[1], run[2] = part.positives_at, part.negatives_at
+    return run
+
+
+def joined(runs: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return a run of the scores of several, one after the other."""
     runs = runs[:, np.argsort(-runs[0], kind="stable")]
     starts = np.flatnonzero(np.append(True, runs[0, 1:] != runs[0, :-1]))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
@@ -15,6 +17,7 @@ from germane.measures.decisions.scores.probabilities import brier, probabilities
 from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.decisions.confusion import Counts
 from germane.tables.decisions.decisions import Decisions
+from germane.tables.decisions.exact_sums import ExactMoments
 
 Binning = Literal["equal mass", "equal width"]
 BAND_GROUPS = 200
@@ -65,6 +68,46 @@ class Bins:
     count: Counts
 
 
+class BinSums:
+    """Items, positives and probabilities of bins, added up in parts: exactly, and so in any order."""
+
+    def __init__(self, num_bins: int) -> None:
+        self._items, self._positives = ExactMoments(num_bins), ExactMoments(num_bins)
+        self._num_bins = num_bins
+
+    def add(self, p: FloatArray, positives: Counts, count: Counts, places: IntArray) -> None:
+        """Add some probabilities with their items, and the bin of each."""
+        self._items.add(p, count, places)
+        self._positives.add(p, positives, places)
+
+    def merge(self, other: BinSums) -> None:
+        """Add the sums of other items."""
+        self._items.merge(other._items)
+        self._positives.merge(other._positives)
+
+    def held(self) -> Bins:
+        """Return the bins that are not empty."""
+        rows = [(float(s / n), float(s_positive / n), float(n)) for n, s, _, s_positive, _ in self._of_bins()]
+        claimed, happened, count = np.asarray(rows, dtype=np.float64).reshape(-1, 3).T
+        return Bins(claimed, happened, count)
+
+    def within(self) -> float:
+        """Return n times the contribution of the spread of probabilities within bins."""
+        # Summed over a bin, the term with ȳ in (p − p̄)² − 2 (p − p̄)(y − ȳ) vanishes.
+        parts = (
+            squares - s * s / n - 2 * (products - s * s_positive / n)
+            for n, s, squares, s_positive, products in self._of_bins()
+        )
+        return float(sum(parts, Fraction()))
+
+    def _of_bins(self) -> Iterator[tuple[Fraction, ...]]:
+        for place in range(self._num_bins):
+            n, s, squares = self._items.of(place)
+            s_positive, products, _ = self._positives.of(place)
+            if n:
+                yield n, s, squares, s_positive, products
+
+
 def isotonic_brier_parts(decisions: Decisions) -> BrierParts:
     """Decompose the Brier score into miscalibration, discrimination and uncertainty by isotonic regression (PAV).
 
@@ -95,17 +138,12 @@ def binned_brier_parts(decisions: Decisions, *, bins: int = 15, binning: Binning
     >>> [round(part, 4) for part in (parts.miscalibration, parts.discrimination, parts.uncertainty, parts.within)]
     [0.01, 0.0, 0.25, -0.16]
     """
-    held, place = _held(decisions, bins, binning)
-    off = decisions.thresholds - held.claimed[place]
-    positives, count = decisions.positives_at, decisions.positives_at + decisions.negatives_at
-    # Summed over a bin, the term with ȳ in (p − p̄)² − 2 (p − p̄)(y − ȳ) vanishes.
-    within = np.sum(off**2 * count) - 2 * np.sum(off * positives)
-    return parts_of_bins(held, within, decisions, f"{bins} bins of {binning}")
+    return parts_of_bins(bin_sums(decisions, bins=bins, binning=binning), decisions, f"{bins} bins of {binning}")
 
 
-def parts_of_bins(held: Bins, within: float, decisions: Decisions, method: str) -> BrierParts:
+def parts_of_bins(sums: BinSums, decisions: Decisions, method: str) -> BrierParts:
     """Decompose the Brier score over bins; of the decisions, only the totals matter."""
-    n = decisions.num_positive + decisions.num_negative
+    held, n = sums.held(), decisions.num_positive + decisions.num_negative
     if not n:
         return BrierParts(math.nan, math.nan, math.nan, math.nan, method)
     base_rate = decisions.num_positive / n
@@ -113,7 +151,24 @@ def parts_of_bins(held: Bins, within: float, decisions: Decisions, method: str) 
         float(np.sum(off_by**2 * held.count) / n)
         for off_by in (held.claimed - held.happened, held.happened - base_rate)
     )
-    return BrierParts(miscalibration, discrimination, _spread(decisions), float(within / n), method)
+    return BrierParts(miscalibration, discrimination, _spread(decisions), sums.within() / n, method)
+
+
+def calibration_values(score: float, sums: BinSums, decisions: Decisions) -> dict[str, float]:
+    """Return every measure of calibration, by its name in results.
+
+    `score` is the Brier score; of the decisions, only the corners of their hull and the totals matter.
+    """
+    isotonic, binned = parts_of_brier(score, decisions), parts_of_bins(sums, decisions, "")
+    return {
+        "miscalibration": max(isotonic.miscalibration, 0.0),
+        "discrimination": max(isotonic.discrimination, 0.0),
+        "uncertainty": isotonic.uncertainty,
+        "miscalibration(binned)": binned.miscalibration,
+        "discrimination(binned)": binned.discrimination,
+        "within(binned)": binned.within,
+        "ECE": calibration_error(sums.held()),
+    }
 
 
 @decision_measure("miscalibration", of="probabilities", bounds=(0, 1), better="lower", names=("MCB",))
@@ -209,18 +264,15 @@ def equal_mass_places(so_far: Counts, count: Counts, total: Any, bins: int) -> I
 
 def calibration_bins(decisions: Decisions, *, bins: int = 15, binning: Binning = "equal mass") -> Bins:
     """Return the mean probability, the share of positives and the number of items of each non-empty bin."""
-    return _held(decisions, bins, binning)[0]
+    return bin_sums(decisions, bins=bins, binning=binning).held()
 
 
-def _held(decisions: Decisions, bins: int, binning: Binning) -> tuple[Bins, IntArray]:
-    """Return the non-empty bins, and the index of the bin of each distinct probability."""
-    place = np.unique(bin_places(decisions, bins=bins, binning=binning), return_inverse=True)[1]
-    count = decisions.positives_at + decisions.negatives_at
-    sizes = np.bincount(place, weights=count)
-    sums = (np.bincount(place, weights=each) for each in (count * decisions.thresholds, decisions.positives_at))
-    with np.errstate(invalid="ignore"):
-        claimed, happened = (np.nan_to_num(total / sizes) for total in sums)
-    return Bins(claimed, happened, sizes), place
+def bin_sums(decisions: Decisions, *, bins: int = 15, binning: Binning = "equal mass") -> BinSums:
+    """Return what the bins that hold anything add up to."""
+    used, places = np.unique(bin_places(decisions, bins=bins, binning=binning), return_inverse=True)
+    sums = BinSums(len(used))
+    sums.add(decisions.thresholds, decisions.positives_at, decisions.positives_at + decisions.negatives_at, places)
+    return sums
 
 
 def calibration_curve(

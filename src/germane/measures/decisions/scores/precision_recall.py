@@ -12,6 +12,7 @@ from germane.errors import MeasureError, unknown
 from germane.measures.decisions.measure import decision_measure
 from germane.tables.columns.ids import FloatArray
 from germane.tables.decisions.decisions import Decisions
+from germane.tables.decisions.exact_sums import exact_sum
 
 Area = Literal["step", "trapezoid", "interpolated"]
 
@@ -68,18 +69,18 @@ def average_precision(decisions: Decisions, *, area: Area = "step") -> float:
     if not decisions.num_positive:
         return math.nan
     curve = precision_recall_curve(decisions)
-    # Rounding may push the sum above 1 by an ulp.
-    return min(area_between(curve.recall, curve.precision, area), 1.0)
+    # Rounding of the terms may push the sum above 1 by an ulp.
+    return min(exact_sum(areas_between(curve.recall, curve.precision, area)), 1.0)
 
 
-def area_between(recall: FloatArray, precision: FloatArray, area: Area) -> float:
-    """Return the area under a stretch of the curve, from its first point to its last."""
+def areas_between(recall: FloatArray, precision: FloatArray, area: Area) -> FloatArray:
+    """Return the area between neighbouring points of the curve."""
     heights = precision[1:]
     if area == "trapezoid":
         heights = (heights + precision[:-1]) / 2
     elif area == "interpolated":
         heights = np.maximum.accumulate(heights[::-1])[::-1]
-    return float(np.sum(np.diff(recall) * heights))
+    return np.asarray(np.diff(recall) * heights)
 
 
 def baseline(decisions: Decisions) -> float:

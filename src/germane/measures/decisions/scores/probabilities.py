@@ -13,6 +13,7 @@ from germane.errors import MeasureError
 from germane.measures.decisions.measure import decision_measure
 from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.decisions.decisions import Decisions
+from germane.tables.decisions.exact_sums import Moments
 
 SUM_TOLERANCE = 1e-6
 """Tolerated deviation of the sum of a row's K probabilities from 1, per class."""
@@ -74,9 +75,7 @@ class ProbabilityTable:
 
     def mean(self, losses: FloatArray) -> float:
         """Return the weighted mean of losses."""
-        if self.weights is None:
-            return float(losses.mean())
-        return _mean([losses], [self.weights], self.weights.sum())
+        return _mean(losses, np.ones(len(losses)) if self.weights is None else self.weights)
 
 
 Claims = Decisions | ProbabilityTable
@@ -149,16 +148,16 @@ def brier_losses_of(p: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _mean_of_claims(decisions: Decisions, losses: tuple[FloatArray, FloatArray]) -> float:
-    counts = [decisions.positives_at, decisions.negatives_at]
-    return _mean(list(losses), counts, decisions.num_positive + decisions.num_negative)
+    return _mean(np.concatenate(losses), np.concatenate([decisions.positives_at, decisions.negatives_at]))
 
 
-def _mean(losses: list[FloatArray], counts: list[Any], total: float) -> float:
+def _mean(losses: FloatArray, counts: Any) -> float:
     """Return the weighted mean; entries without items add 0 even if their loss is infinite."""
-    if not total:
-        return math.nan
-    sums = (np.sum(np.where(count > 0, loss, 0) * count) for loss, count in zip(losses, counts, strict=True))
-    return float(sum(sums) / total)
+    if np.isinf(losses[counts > 0]).any():
+        return math.inf
+    seen = Moments()
+    seen.add(losses, counts)
+    return seen.mean
 
 
 def _clipped(p: FloatArray, clip: float | None) -> FloatArray:

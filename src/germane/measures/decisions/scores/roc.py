@@ -15,6 +15,7 @@ from germane.measures.decisions.scores.isotonic import EXACT_PRODUCT, hull_corne
 from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.decisions.confusion import Counts
 from germane.tables.decisions.decisions import Decisions
+from germane.tables.decisions.exact_sums import exact_sum
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,20 +103,20 @@ def partial_area_under_roc(
     if decisions.one_class:
         return math.nan
     curve = roc_curve(decisions)
-    area = twice_area_up_to(max_fpr, curve.fpr, curve.tpr) / 2
+    area = exact_sum(twice_areas_up_to(max_fpr, curve.fpr, curve.tpr)) / 2
     return area if scale == "raw" else mcclish(area, max_fpr)
 
 
-def twice_area_up_to(max_fpr: float, fpr: FloatArray, tpr: FloatArray) -> float:
-    """Return twice the area under a stretch of the curve, from its first point to its last or to `max_fpr`."""
+def twice_areas_up_to(max_fpr: float, fpr: FloatArray, tpr: FloatArray) -> FloatArray:
+    """Return twice the area between neighbouring points of the curve, up to `max_fpr`."""
     inside = int(np.searchsorted(fpr, max_fpr, side="right"))
     if not inside:
-        return 0.0
+        return np.zeros(0)
     if inside < len(fpr):
         around = slice(inside - 1, inside + 1)
         end = np.interp(max_fpr, fpr[around], tpr[around])
         fpr, tpr = np.append(fpr[:inside], max_fpr), np.append(tpr[:inside], end)
-    return float(np.sum(np.diff(fpr) * (tpr[1:] + tpr[:-1])))
+    return np.asarray(np.diff(fpr) * (tpr[1:] + tpr[:-1]))
 
 
 def mcclish(area: float, max_fpr: float) -> float:

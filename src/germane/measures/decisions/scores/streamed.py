@@ -1,51 +1,57 @@
-"""Measures of scores that are met once, highest first, in chunks: sums are exact in counts and rounded as usual.
+"""Measures of scores that are met once, highest first, in chunks or in ranges: equal to those of all scores at once.
 
 What depends on few points of the ROC curve (the corners of its hull, the point of equal errors) is kept as `Decisions`
-with only these points, which the measures take as they take any others.
+with only these points, which the measures take as they take any others. Everything else is a sum, which is exact.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+import math
+from typing import Any, NoReturn
 
 import numpy as np
 
-from germane.measures.decisions.scores.calibration import (
-    Bins,
-    calibration_error,
-    equal_mass_places,
-    parts_of_bins,
-    parts_of_brier,
-)
+from germane.errors import GermaneError
+from germane.measures.decisions.scores.calibration import BinSums, calibration_values, equal_mass_places
 from germane.measures.decisions.scores.detection_error import equal_error_rate, minimum_detection_cost
 from germane.measures.decisions.scores.isotonic import EXACT_PRODUCT, concave_corners
-from germane.measures.decisions.scores.precision_recall import area_between
+from germane.measures.decisions.scores.precision_recall import areas_between
 from germane.measures.decisions.scores.probabilities import brier_losses_of, log_losses_of
-from germane.measures.decisions.scores.roc import area_under_hull, mcclish, twice_area_up_to
+from germane.measures.decisions.scores.roc import area_under_hull, mcclish, twice_areas_up_to
 from germane.tables.columns.ids import FloatArray
 from germane.tables.decisions.confusion import Cells, Counts
 from germane.tables.decisions.decisions import Decisions
-from germane.tables.decisions.moments import Moments
-from germane.tables.decisions.score_spill import ScoreCounts, SpilledScores
+from germane.tables.decisions.exact_sums import ExactSum, Moments
+from germane.tables.decisions.score_spill import ScoreCounts
 
 NUM_BINS = 15
 MAX_FPR = 0.1
+Points = tuple[FloatArray, Counts, Counts]
+"""Points of the ROC curve: thresholds, true positives, false positives."""
 
 
 class StreamedScores:
-    """The measures of scores that have been read in the order of the scores.
+    """The measures of scores that are added highest first.
 
-    >>> with SpilledScores() as scores:
-    ...     scores.add(np.asarray([True, False, True]), np.asarray([0.9, 0.5, 0.4]))
-    ...     found = StreamedScores(scores, probabilities=True)
-    >>> found.auc, round(found.measures()["AP"](), 4), round(found.losses["Brier"].mean, 4)
+    `totals` are the positives and negatives of all scores; `before` are those above the first one that is added here.
+
+    >>> found = StreamedScores((2, 1), probabilities=True)
+    >>> found.add(ScoreCounts(np.asarray([0.9, 0.5, 0.4]), np.asarray([1, 0, 1]), np.asarray([0, 1, 0])))
+    >>> found.auc, round(found.measures()["AP"], 4), round(found.losses["Brier"].mean, 4)
     (0.5, 0.8333, 0.2067)
     """
 
-    def __init__(self, scores: SpilledScores, *, probabilities: bool, threshold: float | None = None) -> None:
-        self.positive, self.negative = scores.num_positive, scores.num_negative
-        self.weighted, self.num_rows = scores.weighted, scores.num_rows
+    def __init__(
+        self,
+        totals: tuple[Any, Any],
+        *,
+        probabilities: bool,
+        threshold: float | None = None,
+        weighted: bool = False,
+        before: tuple[Any, Any] = (0, 0),
+    ) -> None:
+        self._totals, self._begin, self._so_far = totals, before, before
+        self.weighted = weighted
         self.threshold, self.probabilities = threshold, probabilities
         self.num_distinct = 0
         self._above: tuple[Any, Any] = (0, 0)
@@ -55,22 +61,27 @@ class StreamedScores:
         self.impossible: Any = 0
         """Number of items whose true class had probability 0, so that the log-loss is infinite."""
         self._twice_area: Any = 0
-        self._partial = self._step = self._trapezoid = 0.0
-        self._precision = 1.0
-        self._bins = np.zeros((6, NUM_BINS))
-        kind = np.float64 if self.weighted else np.int64
-        self._corners: tuple[FloatArray, Counts, Counts] = (np.asarray([np.inf]), *np.zeros((2, 1), dtype=kind))
+        self._areas = {name: ExactSum() for name in ("partial", "step", "trapezoid")}
+        self._bins = BinSums(NUM_BINS)
+        kind = np.float64 if weighted else np.int64
+        self._corners: Points = (np.zeros(0), *np.zeros((2, 0), dtype=kind))
         self._equal = self._corners
-        self._so_far = np.zeros(2, dtype=kind)
-        for chunk in scores.merged():
-            self._add(chunk)
+
+    @property
+    def positive(self) -> Any:
+        """Number of positives, or their total weight."""
         # Sums of weights depend on their order: differences to these ones are exactly 0 where they should be.
-        self.positive, self.negative = self._so_far.tolist()
+        return self._so_far[0]
+
+    @property
+    def negative(self) -> Any:
+        """Number of negatives, or their total weight."""
+        return self._so_far[1]
 
     @property
     def one_class(self) -> bool:
         """Whether positives or negatives are missing, so that measures of both are undefined."""
-        return not (self.positive and self.negative)
+        return not all(self._totals)
 
     @property
     def at_threshold(self) -> Cells:
@@ -82,99 +93,123 @@ class StreamedScores:
     def auc(self) -> float:
         """The area under the ROC curve; exact for counts."""
         pairs = self.positive * self.negative
-        return float(self._twice_area / (2 * pairs)) if pairs else np.nan
+        return float(self._twice_area / (2 * pairs)) if pairs else math.nan
 
-    def measures(self) -> Mapping[str, Callable[[], float]]:
-        """Return a function for each measure without an interval, by its name in results."""
+    def measures(self) -> dict[str, float]:
+        """Return the measures without an interval, by their names in results."""
         hull, equal = self._decisions(self._corners), self._decisions(self._equal)
-        none = self.positive == 0
-        found: dict[str, Callable[[], float]] = {
-            f"partial_AUC(max_fpr={MAX_FPR})": lambda: (
-                np.nan if self.one_class else mcclish(self._partial / 2, MAX_FPR)
-            ),
-            "AP": lambda: np.nan if none else min(self._step, 1.0),
-            "EER": lambda: equal_error_rate(equal),
-            "EER(at=hull)": lambda: equal_error_rate(hull, at="hull"),
-            "minDCF": lambda: minimum_detection_cost(hull),
-            "hull_AUC": lambda: area_under_hull(hull),
-            "AP(area=trapezoid)": lambda: np.nan if none else min(self._trapezoid, 1.0),
+        partial, step, trapezoid = (float(self._areas[name]) for name in ("partial", "step", "trapezoid"))
+        found = {
+            f"partial_AUC(max_fpr={MAX_FPR})": math.nan if self.one_class else mcclish(partial / 2, MAX_FPR),
+            "AP": min(step, 1.0) if self.positive else math.nan,
+            "EER": equal_error_rate(equal),
+            "EER(at=hull)": equal_error_rate(hull, at="hull"),
+            "minDCF": minimum_detection_cost(hull),
+            "hull_AUC": area_under_hull(hull),
+            "AP(area=trapezoid)": min(trapezoid, 1.0) if self.positive else math.nan,
         }
         if self.probabilities:
-            isotonic, (held, within) = parts_of_brier(self.losses["Brier"].mean, hull), self._held()
-            binned = parts_of_bins(held, within, hull, "")
-            found |= {
-                "miscalibration": lambda: max(isotonic.miscalibration, 0.0),
-                "discrimination": lambda: max(isotonic.discrimination, 0.0),
-                "uncertainty": lambda: isotonic.uncertainty,
-                "miscalibration(binned)": lambda: binned.miscalibration,
-                "discrimination(binned)": lambda: binned.discrimination,
-                "within(binned)": lambda: binned.within,
-                "ECE": lambda: calibration_error(held),
-            }
+            found |= calibration_values(self.losses["Brier"].mean, self._bins, hull)
         return found
 
-    def _decisions(self, points: tuple[FloatArray, Counts, Counts]) -> Decisions:
-        """Return some points of the ROC curve, without the origin and with the last one, as decisions."""
+    def _decisions(self, points: Points) -> Decisions:
+        """Return some points of the ROC curve, and the last one, as decisions."""
         thresholds, tp, fp = points
         last = np.asarray([self.positive], tp.dtype), np.asarray([self.negative], fp.dtype)
-        whole = (np.append(thresholds[1:], -np.inf), np.append(tp[1:], last[0]), np.append(fp[1:], last[1]))
-        return Decisions(*whole, self.num_rows, self.weighted)
+        whole = (np.append(thresholds, -np.inf), np.append(tp, last[0]), np.append(fp, last[1]))
+        return Decisions(*whole, 0, self.weighted)
 
-    def _add(self, chunk: ScoreCounts) -> None:
-        before = self._so_far
-        tp, fp = (np.cumsum(counts) + so_far for counts, so_far in zip(chunk[1:], before, strict=True))
-        self._so_far = np.asarray([tp[-1], fp[-1]])
+    def add(self, chunk: ScoreCounts) -> None:
+        """Add the scores that follow."""
+        tp, fp = (np.cumsum(counts) + before for counts, before in zip(chunk[1:], self._so_far, strict=True))
+        points = tuple(np.append(before, counts) for before, counts in zip(self._so_far, (tp, fp), strict=True))
+        self._so_far = tp[-1].item(), fp[-1].item()
         self.num_distinct += len(tp)
         if self.threshold is not None:
             last = int(np.searchsorted(-chunk.thresholds, -self.threshold, side="right")) - 1
             if last >= 0:
                 self._above = tp[last].item(), fp[last].item()
-        points = np.concatenate((before[:1], tp)), np.concatenate((before[1:], fp))
         self._add_areas(*points)
-        self._keep_points(chunk, tp, fp)
+        self._keep((chunk.thresholds, tp, fp), (chunk.thresholds, tp, fp))
+        positive, negative = self._totals
         if not self.one_class and not self.weighted:
-            self.placements[0].add((2 * (self.negative - fp) + chunk.negatives) / (2 * self.negative), chunk.positives)
-            self.placements[1].add((2 * tp - chunk.positives) / (2 * self.positive), chunk.negatives)
+            self.placements[0].add((2 * (negative - fp) + chunk.negatives) / (2 * negative), chunk.positives)
+            self.placements[1].add((2 * tp - chunk.positives) / (2 * positive), chunk.negatives)
         if self.probabilities:
             self._add_losses(chunk)
-            self._add_to_bins(chunk, tp + fp)
+            count = chunk.positives + chunk.negatives
+            places = equal_mass_places(tp + fp, count, positive + negative, NUM_BINS)
+            self._bins.add(chunk.thresholds, chunk.positives, count, places)
+
+    def after(self, before: tuple[Any, Any]) -> StreamedScores:
+        """Return where to add scores that follow these positives and negatives; `merge` adds them to those above."""
+        return StreamedScores(
+            self._totals,
+            probabilities=self.probabilities,
+            threshold=self.threshold,
+            weighted=self.weighted,
+            before=before,
+        )
+
+    def require_all(self) -> None:
+        """Raise an error if scores are missing."""
+        if not self.weighted and self._so_far != self._totals:
+            self._changed()
+
+    def merge(self, later: StreamedScores) -> None:
+        """Add the scores of a range that follows; it is an error if others lie between the two."""
+        if not self.weighted and later._begin != self._so_far:
+            self._changed()
+        self._so_far = later._so_far
+        self.num_distinct += later.num_distinct
+        self._above = max(self._above, later._above)
+        for mine, its in zip(self.placements, later.placements, strict=True):
+            mine.merge(its)
+        for name, losses in self.losses.items():
+            losses.merge(later.losses[name])
+        self.impossible += later.impossible
+        self._twice_area += later._twice_area
+        for name, area in self._areas.items():
+            area.merge(later._areas[name])
+        self._bins.merge(later._bins)
+        self._keep(later._corners, later._equal)
+
+    def _changed(self) -> NoReturn:
+        found = " and ".join(f"{count:,}" for count in self._so_far)
+        problem = f"the rows changed between two readings: found {found} positives and negatives where others were"
+        raise GermaneError(problem, hint="store the rows, and classify what was stored")
 
     def _add_areas(self, tp: Counts, fp: Counts) -> None:
-        """Add the areas under the two curves between these points, of which the first ended the chunk before."""
-        if not self.weighted and self.positive * self.negative >= EXACT_PRODUCT:
+        """Add the areas under the two curves between these points, of which the first was added before."""
+        positive, negative = self._totals
+        if not self.weighted and positive * negative >= EXACT_PRODUCT:
             self._twice_area += int(np.sum(np.diff(fp.astype(object)) * (tp[1:] + tp[:-1]).astype(object)))
         else:
             self._twice_area += np.sum(np.diff(fp) * (tp[1:] + tp[:-1])).item()
         if not self.one_class:
-            self._partial += twice_area_up_to(MAX_FPR, fp / self.negative, tp / self.positive)
-        if self.positive:
-            called = tp[1:] + fp[1:]
-            precision = np.divide(tp[1:], called, out=np.ones(len(called)), where=called > 0)
-            recall, precision = tp / self.positive, np.concatenate(([self._precision], precision))
-            self._step += area_between(recall, precision, "step")
-            self._trapezoid += area_between(recall, precision, "trapezoid")
-            self._precision = precision[-1]
+            self._areas["partial"].add(twice_areas_up_to(MAX_FPR, fp / negative, tp / positive))
+        if positive:
+            called = tp + fp
+            precision = np.divide(tp, called, out=np.ones(len(called)), where=called > 0)
+            for area in ("step", "trapezoid"):
+                self._areas[area].add(areas_between(tp / positive, precision, area))
 
-    def _keep_points(self, chunk: ScoreCounts, tp: Counts, fp: Counts) -> None:
+    def _keep(self, corners: Points, equal: Points) -> None:
         """Keep the corners of the hull so far, and the point so far where the two error rates are nearest."""
-        columns = (chunk.thresholds, tp, fp)
-        joined = tuple(np.concatenate(pair) for pair in zip(self._corners, columns, strict=True))
-        # The test for an exact product looks at the last point: let it see the totals.
-        corners = concave_corners(np.append(joined[2], self.negative), np.append(joined[1], self.positive))
-        corners = corners[corners < len(joined[0])]
-        self._corners = joined[0][corners], joined[1][corners], joined[2][corners]
+        positive, negative = self._totals
+        thresholds, tp, fp = (np.append(*pair) for pair in zip(self._corners, corners, strict=True))
+        # The origin and the last point belong to every hull.
+        kept = concave_corners(np.concatenate(([0], fp, [negative])), np.concatenate(([0], tp, [positive])))
+        kept = kept[(kept > 0) & (kept <= len(tp))] - 1
+        self._corners = thresholds[kept], tp[kept], fp[kept]
         if self.one_class:
             return
-        self._equal = self._nearest(tuple(np.concatenate(pair) for pair in zip(self._equal, columns, strict=True)))
-
-    def _nearest(self, points: Any) -> tuple[FloatArray, Counts, Counts]:
-        """Return the origin, and the point where the two error rates are nearest, the first of equally good ones."""
-        _, tp, fp = points
-        if not self.weighted and self.positive * self.negative >= 1 << 62:
-            tp, fp = tp.astype(object), fp.astype(object)
-        gap = np.abs(fp * self.positive - (self.positive - tp) * self.negative)
-        at = [0, *({int(np.argmin(gap))} - {0})]
-        return points[0][at], points[1][at], points[2][at]
+        thresholds, tp, fp = (np.append(*pair) for pair in zip(self._equal, equal, strict=True))
+        if len(tp):
+            if not self.weighted and positive * negative >= 1 << 62:
+                tp, fp = tp.astype(object), fp.astype(object)
+            at = [int(np.argmin(np.abs(fp * positive - (positive - tp) * negative)))]
+            self._equal = thresholds[at], tp[at], fp[at]
 
     def _add_losses(self, chunk: ScoreCounts) -> None:
         counts = np.concatenate(chunk[1:])
@@ -183,21 +218,3 @@ class StreamedScores:
             infinite = np.isinf(losses)
             self.impossible += counts[infinite].sum().item()
             self.losses[name].add(losses[~infinite], counts[~infinite])
-
-    def _add_to_bins(self, chunk: ScoreCounts, so_far: Counts) -> None:
-        """Add to bins of equal mass: items, positives, and sums of p − s, where s is the first probability of a bin."""
-        count = chunk.positives + chunk.negatives
-        places = equal_mass_places(so_far, count, self.positive + self.negative, NUM_BINS)
-        first = np.unique(places, return_index=True)
-        new = self._bins[0, first[0]] == 0
-        self._bins[5, first[0][new]] = chunk.thresholds[first[1][new]]
-        off = chunk.thresholds - self._bins[5, places]
-        added = (count, chunk.positives, count * off, count * off**2, chunk.positives * off)
-        self._bins[:5] += [np.bincount(places, weights=each, minlength=NUM_BINS) for each in added]
-
-    def _held(self) -> tuple[Bins, float]:
-        """Return the bins, and the part of the Brier score from within them, which is that of their total."""
-        count, positives, off, squares, products, start = self._bins[:, self._bins[0] > 0]
-        mean_off = off / count
-        within = np.sum(squares - mean_off * off) - 2 * np.sum(products - mean_off * positives)
-        return Bins(start + mean_off, positives / count, count), float(within)

@@ -1,0 +1,65 @@
+"""Scores that are met in ranges and chunks: every measure is that of all scores in a row, to the last bit."""
+
+import pickle
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from germane.measures.decisions.scores.streamed import StreamedScores
+from germane.tables.decisions.score_spill import ScoreCounts
+
+COUNTS = st.integers(0, 4)
+ROWS = st.lists(st.tuples(st.floats(0, 1), COUNTS, COUNTS), min_size=1, max_size=40, unique_by=lambda row: row[0])
+Rows = Sequence[tuple[float, int, int]]
+
+
+def columns(rows: Rows) -> ScoreCounts:
+    thresholds, positives, negatives = (np.asarray(column) for column in zip(*rows, strict=True))
+    return ScoreCounts(thresholds, positives, negatives)
+
+
+def totals(rows: Rows) -> tuple[int, int]:
+    return sum(positive for _, positive, _ in rows), sum(negative for _, _, negative in rows)
+
+
+def measured(rows: Rows, chunk: int, ranges: Sequence[int]) -> StreamedScores:
+    """Measure each range of the rows, chunk by chunk, and join them."""
+    read = StreamedScores(totals(rows), probabilities=True, threshold=0.5)
+    for start, stop in zip((0, *ranges), (*ranges, len(rows)), strict=True):
+        own = read.after(totals(rows[:start]))
+        for place in range(start, stop, chunk):
+            own.add(columns(rows[place : min(place + chunk, stop)]))
+        read.merge(pickle.loads(pickle.dumps(own)))
+    read.require_all()
+    return read
+
+
+def state(read: StreamedScores) -> dict[str, Any]:
+    moments = [*read.placements, *read.losses.values()]
+    found = {"AUC": read.auc, "cells": read.at_threshold, "distinct": read.num_distinct, "impossible": read.impossible}
+    found |= {"moments": [(each.n, each.mean, each.squares, each.lowest, each.highest) for each in moments]}
+    return found | dict(read.measures()) if sum((read.positive, read.negative)) else found
+
+
+@given(ROWS, st.integers(1, 10), st.lists(st.integers(0, 40), max_size=4))
+def test_ranges_and_chunks_do_not_matter(rows: list[tuple[float, int, int]], chunk: int, cuts: list[int]) -> None:
+    ordered = sorted(rows, reverse=True)
+    ranges = sorted(min(cut, len(ordered)) for cut in cuts)
+    whole = StreamedScores(totals(ordered), probabilities=True, threshold=0.5)
+    whole.add(columns(ordered))
+    assert repr(state(measured(ordered, chunk, ranges))) == repr(state(whole))  # as text, NaN is NaN
+
+
+def test_the_law_catches_a_range_that_begins_too_early() -> None:
+    rows = [(0.9, 1, 0), (0.7, 0, 1), (0.5, 1, 0), (0.3, 0, 1)]
+    whole, careless = measured(rows, 2, []), StreamedScores(totals(rows), probabilities=True, threshold=0.5)
+    careless._begin = careless._so_far = (0, 0)
+    for part in (rows[:2], rows[2:]):
+        own = careless.after((0, 0))
+        own.add(columns(part))
+        own._begin = careless._so_far
+        careless.merge(own)
+    assert state(careless)["AP"] != state(whole)["AP"]
