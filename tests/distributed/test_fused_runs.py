@@ -110,6 +110,23 @@ def test_a_cluster_gives_what_one_machine_gives(frames: dict[str, Any]) -> None:
     assert rows_of(found) != rows_of(ge.fuse(here(RUNS), "combmnz", depth=5))
 
 
+@pytest.mark.parametrize("method", ["rrf", "borda", "condorcet", "combsum"])
+def test_with_a_depth_only_the_top_of_each_ranking_is_brought_together(frames: dict[str, Any], method: str) -> None:
+    local, found = ge.fuse(here(RUNS), method, depth=4), ge.fuse(frames, method, depth=4)
+    assert rows_of(found) == rows_of(local)
+    assert (found.notes, found.tag, found.num_queries) == (local.notes, local.tag, len(local.queries))
+    assert rows_of(found) != rows_of(ge.fuse(here(RUNS), method))
+    ranked = ge.fuse(frames, method, depth=4, ties="rank")
+    assert rows_of(ranked) == rows_of(ge.fuse(here(RUNS), method, depth=4, ties="rank"))
+
+
+def test_the_first_problem_of_the_first_run_is_told_with_a_depth(spark: Any) -> None:
+    wrong: Any = [("q3", "d1", 1.0, 1), ("q3", "d1", 1.0, 2), ("q2", None, 1.0, 3)]
+    with pytest.raises(GermaneError) as caught:
+        ge.fuse(there(spark, {"a": wrong, "b": [GOOD, GOOD]}), depth=2)
+    assert caught.value.message.startswith("a: ")
+
+
 def test_tags_are_runs_and_a_fused_run_is_a_run(spark: Any, frames: dict[str, Any]) -> None:
     rows = [(name, *row) for name in ("a", "b") for row in RUNS[name]]
     fused = ge.fuse([spark.createDataFrame(rows, f"tag string, {RUN}")])
@@ -119,6 +136,8 @@ def test_tags_are_runs_and_a_fused_run_is_a_run(spark: Any, frames: dict[str, An
     qrels = {"q3": {"d1": 1, "d2": 0}}
     assert ge.evaluate(qrels, fused, "AP").to_dict() == ge.evaluate(qrels, local, "AP").to_dict()
     beside = ge.fuse({"a/b": spark.createDataFrame(rows, f"tag string, {RUN}"), "c": frames["c"]}, "combsum")
+    tops = ge.fuse([spark.createDataFrame(rows, f"tag string, {RUN}")], "combsum", depth=3)
+    assert rows_of(tops) == rows_of(ge.fuse({name: here(RUNS)[name] for name in ("a", "b")}, "combsum", depth=3))
     named = {"a/b/a": here(RUNS)["a"], "a/b/b": here(RUNS)["b"], "c": here(RUNS)["c"]}
     assert rows_of(beside) == rows_of(ge.fuse(named, "combsum"))
     assert beside.notes == ge.fuse(named, "combsum").notes
@@ -154,7 +173,11 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("rows", "how", "said"), WRONG, ids=[said[:50] for _, _, said in WRONG])
-def test_what_is_wrong_is_told_in_the_words_of_one_machine(spark: Any, rows: Any, how: Any, said: str) -> None:
+@pytest.mark.parametrize("depth", [None, 5])
+def test_what_is_wrong_is_told_in_the_words_of_one_machine(
+    spark: Any, rows: Any, how: Any, said: str, depth: int | None
+) -> None:
+    how = {**how, "depth": depth}
     with pytest.raises(GermaneError) as caught:
         ge.fuse(there(spark, {"a": [GOOD], "b": rows}), **how)
     assert caught.value.message == said

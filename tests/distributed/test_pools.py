@@ -56,7 +56,7 @@ def test_tags_are_runs(spark: Any) -> None:
 def test_batches_of_any_size_give_the_top_of_each_ranking(size: int, depth: int) -> None:
     rows = sorted((query.encode(), doc.encode(), score) for query, doc, score, _ in RUNS["a"])
     table = pa.table(dict(zip(("query", "document", "score"), map(list, zip(*rows, strict=True)), strict=True)))
-    task = TopTask(Shape(frames=False, tags=False, ranks=False, text=False), depth)
+    task = TopTask(Shape(frames=False, tags=False, ranks=False, text=False), depth, hashed=True)
     found = pa.Table.from_batches(list(task(iter(table.to_batches(max_chunksize=size))))).to_pylist()
     best: dict[bytes, list[tuple[float, bytes]]] = {}
     for query, doc, score in rows:

@@ -18,7 +18,7 @@ from germane.tables.columns.ids import to_text
 from germane.tables.rankings.judged_run import Ties
 
 FRAME, TAG, QUERY, DOC, SCORE, RANK, TEXT, ROW = "frame", "tag", "query", "document", "score", "rank", "text", "row"
-PIECE = "piece"
+PIECE, PROBLEM = "piece", "problem"
 """Column names within the cluster; `TEXT` holds text that should have been a number."""
 
 

@@ -10,10 +10,25 @@ from typing import Any
 
 import numpy as np
 
-from germane.distributed.frames import QUERY, ROW, Place, Shape, require_tie_rule, runs_in, shape_of, union_of, where
+from germane.distributed.frames import (
+    DOC,
+    FRAME,
+    PROBLEM,
+    QUERY,
+    ROW,
+    TAG,
+    Place,
+    Shape,
+    require_tie_rule,
+    runs_in,
+    shape_of,
+    union_of,
+    where,
+)
 from germane.distributed.problems import ANSWER, Problem, answer, values_of
 from germane.distributed.session import collected
 from germane.distributed.spark_run import FusedFrame, SparkRun
+from germane.distributed.top_rows import top_rows
 from germane.distributed.whole_queries import Rows, WorkerRowError, complete
 from germane.errors import GermaneError, InputError
 from germane.retrieval.fusion.facts import FusionFacts
@@ -36,7 +51,7 @@ def fuse_on_spark(
     """Fuse named frames; `germane.fuse` documents the parameters.
 
     A first job checks all rows and counts what the notes say. The rows are computed when the frame is used or written.
-    One Python worker holds the rows of a query of all runs at once.
+    One Python worker holds the rows of a query of all runs at once: all, or those down to the depth.
     """
     require_tie_rule(how["ties"])
     given = [(name, run if isinstance(run, SparkRun) else SparkRun(run)) for name, run in runs]
@@ -47,7 +62,13 @@ def fuse_on_spark(
         raise GermaneError("expected two runs or more to fuse, found one", hint="pass another frame, or more tags")
     plan = plan_fusion(list(named.values()), method, weights, normalise, **how)
     sources = [run.path or name for name, run in given]
-    neighbours = rows.repartition(QUERY).sortWithinPartitions(QUERY, *shape.keys[:-1], ROW)
+    if how["depth"] is not None and how["ties"] == "docno":
+        # Only these are brought together, so that a query may have any number of rows.
+        rows = top_rows(rows, shape, how["depth"])
+        shape = Shape(frames=True, tags=shape.tags, ranks=False, text=False)
+        neighbours = rows.repartition(QUERY).sortWithinPartitions(QUERY, FRAME, TAG, PROBLEM, DOC)
+    else:
+        neighbours = rows.repartition(QUERY).sortWithinPartitions(QUERY, *shape.keys[:-1], ROW)
     task = FusingTask(plan, {place: number for number, place in enumerate(named)}, shape, sources)
     parts: list[tuple[FusionFacts, int, int]] = values_of(collected(neighbours.mapInArrow(task, ANSWER)))
     if not parts:
@@ -79,7 +100,7 @@ class FusingTask:
         merged: FusionFacts | None = None
         num_queries = num_docs = 0
         try:
-            for rows, _, num_rankings in complete(batches, self.shape, of_all_runs=True):
+            for rows, _, num_rankings in complete(_without_problems(batches), self.shape, of_all_runs=True):
                 if not num_rankings:
                     continue
                 try:
@@ -134,6 +155,15 @@ class FusingTask:
         number = self.plan.names.index(source) if source in self.plan.names else 0
         problem = error.problem if isinstance(error, InputError) else error.message
         return OF_QUERIES, number, "", source, problem, error.hint
+
+
+def _without_problems(batches: Iterator[Any]) -> Iterator[Any]:
+    """Yield batches of rows; raise the problem of a run, which has no query and so comes first."""
+    for batch in batches:
+        if PROBLEM in batch.schema.names and batch.num_rows and batch.column(PROBLEM)[0].is_valid:
+            frame, tag, problem = (batch.column(name)[0].as_py() for name in (FRAME, TAG, PROBLEM))
+            raise WorkerRowError((frame, tag), to_text(problem))
+        yield batch
 
 
 def _require_text(ids: Ids) -> None:

@@ -13,6 +13,7 @@ from germane import kernels
 from germane.distributed.frames import (
     DOC,
     FRAME,
+    PROBLEM,
     QUERY,
     SCORE,
     TAG,
@@ -33,7 +34,7 @@ from germane.tables.columns.ids import BoolArray, FloatArray, Ids, to_bytes, to_
 from germane.tables.columns.stretches import Stretches
 from germane.tables.rankings.run import Run
 
-TOP = f"{FRAME} int, {TAG} binary, {QUERY} binary, {DOC} binary, {SCORE} double, sum binary, problem binary"
+TOP = f"{FRAME} int, {TAG} binary, {QUERY} binary, {DOC} binary, {SCORE} double, sum binary, {PROBLEM} binary"
 """A row has a retrieved document, or the sum over all rows of a run in this partition, or a problem."""
 
 
@@ -45,10 +46,7 @@ def top_rows_on_spark(runs: Sequence[tuple[str, Any]], depth: int, *, beside: bo
     given = [(name, run if isinstance(run, SparkRun) else SparkRun(run)) for name, run in runs]
     shape = shape_of(given, "docno")
     sources = [run.path or name for name, run in given]
-    rows = union_of(given, shape)
-    # Documents in byte order are the order of ties, and bring duplicates together.
-    neighbours = rows.repartition(*shape.keys).sortWithinPartitions(*shape.keys, DOC)
-    table = collected(neighbours.mapInArrow(TopTask(shape, depth), TOP))
+    table = collected(top_rows(union_of(given, shape), shape, depth, hashed=True))
     found = _by_place(table, sources)
     result: dict[str, list[tuple[Run, str]]] = {}
     for number, (name, _) in enumerate(given):
@@ -58,6 +56,13 @@ def top_rows_on_spark(runs: Sequence[tuple[str, Any]], depth: int, *, beside: bo
         names = [name] if len(tags) == 1 else [called(name, to_text(tag), beside=beside) for tag in tags]
         result[name] = [_run(found[number, tag], own) for tag, own in zip(tags, names, strict=True)]
     return result
+
+
+def top_rows(rows: Any, shape: Shape, depth: int, *, hashed: bool = False) -> Any:
+    """Return the rows down to a depth per query as a frame with the columns of `TOP`, which has problems, too."""
+    # Documents in byte order are the order of ties, and bring duplicates together.
+    neighbours = rows.repartition(*shape.keys).sortWithinPartitions(*shape.keys, DOC)
+    return neighbours.mapInArrow(TopTask(shape, depth, hashed), TOP)
 
 
 def retrieved_on_spark(runs: Sequence[tuple[str, Any]], documents: Sequence[str]) -> set[str]:
@@ -74,9 +79,9 @@ def _by_place(table: Any, sources: Sequence[str]) -> dict[Place, Any]:
     """Group rows by run; raise the problem of the first run that has one."""
     import pyarrow.compute as pc
 
-    problems = table.filter(pc.is_valid(table.column("problem"))).to_pylist()
-    for row in sorted(problems, key=lambda row: (row[FRAME], row[TAG], row["problem"]))[:1]:
-        raise InputError(where((row[FRAME], row[TAG]), sources), None, to_text(row["problem"]))
+    problems = table.filter(pc.is_valid(table.column(PROBLEM))).to_pylist()
+    for row in sorted(problems, key=lambda row: (row[FRAME], row[TAG], row[PROBLEM]))[:1]:
+        raise InputError(where((row[FRAME], row[TAG]), sources), None, to_text(row[PROBLEM]))
     places = dict.fromkeys(zip(table.column(FRAME).to_pylist(), table.column(TAG).to_pylist(), strict=True))
     return {
         (frame, tag): table.filter(pc.and_(pc.equal(table.column(FRAME), frame), pc.equal(table.column(TAG), tag)))
@@ -100,9 +105,10 @@ class TopTask:
 
     shape: Shape
     depth: int
+    hashed: bool
 
     def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
-        """Yield the top rows of each ranking, and the sum over all rows of each run."""
+        """Yield the top rows of each ranking and, if `hashed`, the sum over all rows of each run."""
         import pyarrow as pa
 
         sums: dict[Place, int] = {}
@@ -121,8 +127,9 @@ class TopTask:
                             ranking = _Ranking(part.place, query, self.depth)
                         docs = part.docs.take(np.arange(a, b))
                         ranking.add(docs, part.score[a:b])
-                        row_sum = rows_sum([query] * (b - a), docs.to_bytes_list(), part.score[a:b].tolist())
-                        sums[part.place] = sums.get(part.place, 0) + row_sum
+                        if self.hashed:
+                            row_sum = rows_sum([query] * (b - a), docs.to_bytes_list(), part.score[a:b].tolist())
+                            sums[part.place] = sums.get(part.place, 0) + row_sum
                 if done:
                     yield _batch(done)
         except WorkerRowError as error:
@@ -172,6 +179,6 @@ def _batch(rankings: Sequence[_Ranking], sums: dict[Place, int] | None = None, p
     if problem is not None:
         rows.append((*problem.place, None, None, None, None, problem.problem.encode("utf-8", "surrogateescape")))
     kinds = (pa.int32(), pa.binary(), pa.binary(), pa.binary(), pa.float64(), pa.binary(), pa.binary())
-    names = (FRAME, TAG, QUERY, DOC, SCORE, "sum", "problem")
+    names = (FRAME, TAG, QUERY, DOC, SCORE, "sum", PROBLEM)
     columns = zip(*rows, strict=True) if rows else [[]] * len(names)
     return pa.RecordBatch.from_arrays([pa.array(list(c), k) for c, k in zip(columns, kinds, strict=True)], names=names)
