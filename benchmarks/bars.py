@@ -73,11 +73,16 @@ def _growth_of_time(part: Part) -> float | None:
 
 
 def _growth_of_memory(part: Part) -> float | None:
-    """Bytes of peak memory for each further line. A line is 36 bytes long; the judgments grow with the lines."""
-    first, last = part.rows[0], part.rows[-1]
-    if first.peak_mb is None or last.peak_mb is None or not first.lines or not last.lines or first is last:
+    """Bytes of peak memory for each further line of the longest file, relative to the second longest.
+
+    A line is 36 bytes long; the judgments grow with the lines. Shorter files do not fill all buffers.
+    """
+    if len(part.rows) < 2:
         return None
-    return (last.peak_mb - first.peak_mb) * 1e6 / (last.lines - first.lines)
+    shorter, longer = part.rows[-2:]
+    if shorter.peak_mb is None or longer.peak_mb is None or not shorter.lines or not longer.lines:
+        return None
+    return (longer.peak_mb - shorter.peak_mb) * 1e6 / (longer.lines - shorter.lines)
 
 
 def _rows_of(part: Part, work: str) -> list[Row]:

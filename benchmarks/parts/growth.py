@@ -1,4 +1,4 @@
-"""How commands grow with their input: text, Parquet and CSV to sixteen times the size, other work to four times.
+"""How commands grow with their input: those that read a run part by part to sixteen times the size, others to four.
 
 An entry of `GROWING` says how to make an input of a size and what to run on it. Each is a whole process; what a command
 prints on four times the data is not compared here, but in the parts on that command.
@@ -77,10 +77,6 @@ def growth_of_others(settings: Settings) -> Part | None:
 
 def _to_sixteen_times(settings: Settings) -> list[int]:
     return [each.lines for each in settings.growing[:3]]
-
-
-def _to_four_times(settings: Settings) -> list[int]:
-    return _to_sixteen_times(settings)[:2]
 
 
 def _workload(settings: Settings, lines: int) -> Workload:
@@ -178,9 +174,9 @@ def _index(_: Settings, documents: int, folder: Path) -> list[str]:
 GROWING = {
     "parquet": Growing("eval, Parquet", _to_sixteen_times, _eval_parquet, needs="pyarrow"),
     "csv": Growing("eval, CSV", _to_sixteen_times, _eval_csv),
-    "trec_eval": Growing("trec_eval", _to_four_times, _trec_eval),
-    "check": Growing("check", _to_four_times, _check),
-    "convert": Growing("convert, text to Parquet", _to_four_times, _convert, needs="pyarrow"),
+    "trec_eval": Growing("trec_eval", _to_sixteen_times, _trec_eval),
+    "check": Growing("check", _to_sixteen_times, _check),
+    "convert": Growing("convert, text to Parquet", _to_sixteen_times, _convert, needs="pyarrow"),
     "classify": Growing("classify, CSV", _labels, _classify),
     "report": Growing("report", _lines_reported, _report, needs="vl_convert"),
     "index": Growing("index", _documents, _index),

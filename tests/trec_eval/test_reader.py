@@ -128,3 +128,13 @@ def test_standard_input(version: TrecVersion, status: int, tmp_path: Path, monke
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(RUN.encode())))
     Path("qrels").write_text(QRELS)
     assert main(["qrels", "-"], io.BytesIO(), io.StringIO(), version=version) == status
+
+
+def test_an_error_on_standard_input_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("qrels").write_text(QRELS)
+    for data, said in ((b"", "the file is empty"), (b"1 Q0 d1\n", "expected 6 fields on line 1, found 3")):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+        errors = io.StringIO()
+        assert main(["qrels", "-"], io.BytesIO(), errors) == 2
+        assert errors.getvalue() == f"trec_eval: Quit in file '-': {said}\n"

@@ -5,7 +5,6 @@ This is the reference for `scanning`, and reads whatever is out of the ordinary.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
@@ -81,10 +80,8 @@ def judgment_lines(data: bytes, path: str, form: JudgmentFormat, version: TrecVe
 
 
 def read_results(path: str, version: TrecVersion) -> Results:
-    """Read a run; version 9 stores 32-bit scores, version 10 accepts comments and ``-`` for standard input."""
-    data = sys.stdin.buffer.read() if is_standard_input(path, version) else content(path)
-    if not data:
-        raise cannot_read(path, "the file is empty")
+    """Read a run; version 9 stores 32-bit scores, version 10 accepts comments."""
+    data = content(path)
     docs: dict[bytes, list[bytes]] = {}
     scores: dict[bytes, list[float]] = {}
     tag = b""

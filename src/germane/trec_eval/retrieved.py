@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from germane.formats.files.sources import STDIN
+from germane.formats.rankings.scan import plain_copy
 from germane.tables.columns.ids import BoolArray, IntArray
 from germane.tables.rankings.judged_run import JudgedRun
 from germane.tables.rankings.qrels import Qrels
 from germane.trec_eval import reader, scanning
 from germane.trec_eval.judgments import Judgments
-from germane.trec_eval.options import Options
+from germane.trec_eval.options import EarlyExitError, Options
 from germane.trec_eval.reader import Ranking, Results
 
 MISSING = b"ceci_nest_pas_un_docno"
@@ -31,6 +34,16 @@ class Retrieved:
 
 def read_run(path: str, judgments: Judgments, options: Options) -> Retrieved:
     """Read a run, ordered by decreasing score; ties by document id: Z before A, for preferences A before Z."""
+    if reader.is_standard_input(path, options.version):
+        with plain_copy(STDIN, sys.stdin.buffer) as copy:
+            try:
+                return _read_file(str(copy), judgments, options)
+            except EarlyExitError as error:  # name the input, not its temporary copy
+                raise EarlyExitError(error.status, error.message.replace(str(copy), path)) from None
+    return _read_file(path, judgments, options)
+
+
+def _read_file(path: str, judgments: Judgments, options: Options) -> Retrieved:
     qrels, ascending = judgments.qrels, judgments.form.contains == "prefs"
     scanned = scanning.scan_run(path, qrels, options.version)
     if scanned is None:

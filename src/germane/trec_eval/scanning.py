@@ -18,7 +18,7 @@ from germane.measures.foreign_names import TrecVersion
 from germane.tables.columns.ids import Ids
 from germane.tables.rankings.judged_run import JudgedRun
 from germane.tables.rankings.qrels import Qrels
-from germane.trec_eval.reader import JudgmentFormat, Lines, is_standard_input, run_fields
+from germane.trec_eval.reader import JudgmentFormat, Lines, run_fields
 
 BEYOND_LONG = 2.0**63
 """From here on, trec_eval reads the largest integer there is."""
@@ -45,7 +45,7 @@ def scan_judgments(data: bytes, form: JudgmentFormat, version: TrecVersion) -> L
 
 def scan_run(path: str, qrels: Qrels, version: TrecVersion) -> tuple[JudgedRun, bytes] | None:
     """Match a run with judgments; return that and the tag of the last line."""
-    if is_standard_input(path, version) or not _is_plain_text(path):
+    if not _is_plain_text(path):
         return None
     layout = TREC_RUN._replace(comments=version == 10)
     run = match_ordinary(qrels, path, layout, score_type="float32" if version == 9 else "float64")

@@ -12,7 +12,7 @@ import errno
 import itertools
 import mmap
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
@@ -118,14 +118,14 @@ def _can_be_read_again(where: str | Path | Address) -> bool:
 
 
 @contextmanager
-def plain_copy(path: str | Path) -> Iterator[Path]:
-    """Make a temporary plain copy of an input that cannot be read twice or from any position."""
+def plain_copy(path: str | Path, source: BinaryIO | None = None) -> Iterator[Path]:
+    """Make a temporary copy of an input that cannot be read twice: decompressed, or of the bytes of `source`."""
     import shutil
     import tempfile
 
     with tempfile.TemporaryDirectory(prefix="germane-") as folder:
         copy = Path(folder) / "copy"
-        with open_source(path) as stream, copy.open("wb") as target:
+        with open_source(path) if source is None else nullcontext(source) as stream, copy.open("wb") as target:
             shutil.copyfileobj(stream, target, BLOCK)
         yield copy
 
