@@ -128,7 +128,8 @@ def _computed(found: Performance) -> list[str]:
 
 def _lacking(kind: str, found: Performance) -> str:
     """Return why a measure of this kind has no value."""
-    scores, probabilities = "AUC" in found.overall, "Brier" in found.overall  # always there for such data
+    # These are there for such data if anything of their kind was asked for.
+    scores, probabilities = "AUC" in found.overall, "Brier" in found.overall
     if kind in OTHER_TASKS:
         return f"requires --task {OTHER_TASKS[kind]}"
     if kind == "matrix" and found.confusion is None:

@@ -78,9 +78,18 @@ class Settings:
     @property
     def wants_decisions(self) -> bool:
         """Whether a measure is asked for that needs decisions, and not scores or probabilities."""
-        bases = [name.partition("(")[0] for name in self.measures or ()]
-        found = [DECISION_MEASURES.find(base) for base in bases]
-        return self.measures is None or any(one is None or one.of not in ("scores", "probabilities") for one in found)
+        return self.measures is None or any(kind not in ("scores", "probabilities") for kind in self._kinds)
+
+    @property
+    def wants_probabilities(self) -> bool:
+        """Whether a measure of probabilities is asked for."""
+        return self.measures is None or "probabilities" in self._kinds
+
+    @property
+    def _kinds(self) -> list[str]:
+        """What the measures asked for need; rates need a matrix."""
+        found = [DECISION_MEASURES.find(name.partition("(")[0]) for name in self.measures or ()]
+        return ["matrix" if one is None else one.of for one in found]
 
     @property
     def cell_resamples(self) -> int:
