@@ -59,7 +59,8 @@ class Thresholds:
     @cached_property
     def tie(self) -> tuple[IntArray, IntArray]:
         """Start of each threshold's group of equal scores, and start of the next group."""
-        new = np.diff(self.query, prepend=-1).astype(bool) | np.diff(self.score, prepend=np.nan).astype(bool)
+        new = np.ones(len(self.score), dtype=bool)
+        new[1:] = (self.query[1:] != self.query[:-1]) | (self.score[1:] != self.score[:-1])
         group = np.cumsum(new) - 1
         begin = np.append(np.flatnonzero(new), len(self.score))
         return begin[group], begin[group + 1]

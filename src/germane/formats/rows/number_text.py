@@ -93,12 +93,12 @@ def ranks(run: Run) -> FloatArray | IntArray:
 def score_places(run: Run) -> IntArray:
     """Return the rank of each row by descending score, ties by descending document id as in trec_eval."""
     order = np.lexsort((-run.score, run.query))
-    tied = (np.diff(run.score[order]) == 0) & (np.diff(run.query[order]) == 0)
+    score, query = run.score[order], run.query[order]
+    tied = (score[1:] == score[:-1]) & (query[1:] == query[:-1])  # a difference of scores may overflow
     edges = np.diff(np.concatenate(([False], tied, [False])).astype(np.int8))
     for first, last in zip(np.flatnonzero(edges == 1), np.flatnonzero(edges == -1), strict=True):
         group = order[first : last + 1].tolist()
         order[first : last + 1] = sorted(group, key=run.docs.bytes_at, reverse=True)
-    query = run.query[order]
     places = np.empty(len(order), dtype=np.int64)
     places[order] = np.arange(len(order)) - np.searchsorted(query, query) + 1
     return places

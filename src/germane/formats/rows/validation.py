@@ -221,13 +221,14 @@ class Facts:
     def of_columns(cls, columns: Columns) -> Facts:
         query, score, rank = columns.query, columns.value, columns.rank
         order = np.lexsort((score, query))
-        same = (np.diff(score[order]) == 0) & (np.diff(query[order]) == 0)
+        score, ordered = score[order], query[order]
+        same = (score[1:] == score[:-1]) & (ordered[1:] == ordered[:-1])  # a difference of scores may overflow
         tied = int((np.concatenate(([False], same)) | np.concatenate((same, [False]))).sum())
         contradicted = 0
         if rank is not None:
-            by_score = np.lexsort((rank, -score, query))
-            backwards = (np.diff(rank[by_score]) < 0) & (np.diff(query[by_score]) == 0)
-            contradicted = len(np.unique(query[by_score[1:][backwards]]))
+            by_score = np.lexsort((rank, -columns.value, query))
+            rank, ordered = rank[by_score], query[by_score]
+            contradicted = len(np.unique(ordered[1:][(rank[1:] < rank[:-1]) & (ordered[1:] == ordered[:-1])]))
         totals = Totals(len(score), tied, contradicted, float(score.min()), float(score.max()), only_ranks=False)
         interleaved = int((np.diff(query) != 0).sum()) >= len(columns.queries)
         return cls(len(columns.queries), totals, columns.tags, interleaved, columns.left_out, columns)

@@ -67,7 +67,7 @@ def _ranks(means: FloatArray) -> tuple[IntArray, IntArray]:
     order = np.argsort(-means, axis=1, kind="stable")
     falling = np.take_along_axis(means, order, axis=1)
     place = np.broadcast_to(np.arange(means.shape[1]), means.shape)
-    apart = np.diff(falling, axis=1) != 0
+    apart = falling[:, 1:] != falling[:, :-1]
     edge = np.ones((len(means), 1), dtype=bool)
     first = np.maximum.accumulate(np.where(np.concatenate([edge, apart], axis=1), place, 0), axis=1)
     ends = np.where(np.concatenate([apart, edge], axis=1), place, means.shape[1])
