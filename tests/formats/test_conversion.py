@@ -20,6 +20,7 @@ from germane.formats.rankings.conversion import convert
 from germane.formats.rankings.detect import FORMATS
 from germane.formats.rankings.ranking_files import read_run
 from germane.formats.rows.number_text import ranks, run_columns, tag_of, whole_or_repr
+from germane.formats.rows.validation import check
 from germane.tables.rankings.run import Run
 
 pytest.importorskip("pyarrow")
@@ -238,3 +239,16 @@ def test_standard_output_gets_nothing_of_a_run_that_cannot_be_written(
     with pytest.raises(GermaneError, match="cannot store the document id 'a b'"):
         convert(str(source), "-", None, "trec")
     assert capfdbinary.readouterr().out == b""
+
+
+@pytest.mark.parametrize("name", ["run.csv", "run.json"])
+def test_scores_may_lie_as_far_apart_as_numbers_can(name: str, folder: Path) -> None:
+    """Their difference overflows, of which NumPy warns; a warning is an error here."""
+    source, target = folder / name, folder / "far.run"
+    scores = {"d1": -1.7e308, "d2": 1.7e308, "d3": 1.7e308}
+    rows = "".join(f"q,{doc},{score!r}\n" for doc, score in scores.items())
+    source.write_text(f"qid,docno,score\n{rows}" if name == "run.csv" else json.dumps({"q": scores}))
+    checked = check(source)
+    assert "2 tied with another document of the same query" in checked.summary[0]
+    convert(str(source), str(target), tag="t", overwrite=True)
+    assert [line.split()[2:4] for line in target.read_text().splitlines()] == [["d1", "3"], ["d2", "2"], ["d3", "1"]]
