@@ -15,6 +15,7 @@ LAYERS = (
     "errors",
     "types",
     "progress",
+    "temporary",
     "arguments",
     "catalogue",
     "kernels",

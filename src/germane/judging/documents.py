@@ -35,6 +35,7 @@ from germane.formats.documents.reading import Document, corpus_of, document_part
 from germane.formats.documents.records import id_field_hint
 from germane.formats.files.sources import is_plain_file, open_source
 from germane.formats.rows.text import BOM
+from germane.temporary import written_to_a_temporary_file
 
 MOST_CHARACTERS = 2_000_000
 MOST_IMAGE_BYTES = 20_000_000
@@ -183,11 +184,9 @@ class FileOfDocuments:
         reader = kind.reader(str(path), errors="replace", id_names=kind.id_names)
         rereads = is_plain_file(path) and reader.rereads
         self._fields = reader.fields if rereads else json.loads
-        spool: BinaryIO | None = None if rereads else tempfile.TemporaryFile()  # noqa: SIM115 - open as long as this is
         lines: dict[str, int] = {}
-        with open_source(path) as stream, ExitStack() as unless_it_works:
-            if spool is not None:
-                unless_it_works.enter_context(spool)
+        with open_source(path) as stream, written_to_a_temporary_file("documents"), ExitStack() as unless_it_works:
+            spool = None if rereads else unless_it_works.enter_context(tempfile.TemporaryFile())
             for record in reader.records(stream):
                 ids = [record.fields[name] for name in kind.id_names if record.fields.get(name) is not None]
                 if not ids:
@@ -214,6 +213,8 @@ class FileOfDocuments:
                 if self._places and name not in self._names:
                     problem = f"unknown field {name!r}{did_you_mean(name, self._names)}"
                     raise InputError(path, None, problem, hint=f"choose from {', '.join(self._names)}")
+            if spool is not None:
+                spool.flush()
             unless_it_works.pop_all()
         self._file: BinaryIO = spool if spool is not None else path.open("rb")
 

@@ -21,6 +21,7 @@ from germane.formats.documents.streams import decoded
 from germane.formats.files.arrow_tables import pyarrow_for
 from germane.formats.files.json_text import json_object
 from germane.formats.rows.text import BOM, said_by
+from germane.temporary import written_to_a_temporary_file
 
 ID_NAMES = ("_id", "id", "docid", "doc_id", "docno", "pid", "document_id")
 TEXT_NAMES = ("text", "contents", "content", "body", "passage", "abstract", "segment")
@@ -200,7 +201,7 @@ class ParquetRows(RecordReader):
         pa = pyarrow_for("reading Parquet files")
         from pyarrow import parquet
 
-        with tempfile.TemporaryFile() as spool:
+        with written_to_a_temporary_file(f"a copy of {self.source}"), tempfile.TemporaryFile() as spool:
             if not stream.seekable():  # the file's metadata is at its end
                 shutil.copyfileobj(stream, spool)
                 spool.seek(0)

@@ -11,6 +11,7 @@ import csv
 import io
 import json
 from collections.abc import Generator, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO
 
@@ -24,6 +25,7 @@ from germane.formats.files.sources import open_source, piece_stream
 from germane.formats.rows.column_names import has_names, plain_name
 from germane.formats.rows.text import BOM, NUMBER
 from germane.tables.columns.ids import to_bytes, to_text
+from germane.temporary import written_to_a_temporary_file
 
 BATCH_ROWS = 1 << 16
 
@@ -161,17 +163,20 @@ def _joined_tables(folder: str | Path | Address, parts: list[PartFile], kind: st
 
     from pyarrow import ipc, parquet
 
-    opened = tempfile.TemporaryFile()  # noqa: SIM115 - the reader closes it
-    try:
-        with table_of_parts(folder, parts, kind) as table, arrow_errors(kind, folder):
-            make = parquet.ParquetWriter if kind == "parquet" else ipc.new_file
-            with make(opened, table.schema) as writer:
-                for batch in table.batches(None, BATCH_ROWS):
-                    writer.write_batch(batch)
-    except BaseException:
-        opened.close()
-        raise
-    opened.seek(0)
+    written = written_to_a_temporary_file("a table of all parts")
+    with (
+        table_of_parts(folder, parts, kind) as table,
+        arrow_errors(kind, folder),
+        written,
+        ExitStack() as unless_it_works,
+    ):
+        opened = unless_it_works.enter_context(tempfile.TemporaryFile())
+        make = parquet.ParquetWriter if kind == "parquet" else ipc.new_file
+        with make(opened, table.schema) as writer:
+            for batch in table.batches(None, BATCH_ROWS):
+                writer.write_batch(batch)
+        opened.seek(0)
+        unless_it_works.pop_all()
     return opened
 
 

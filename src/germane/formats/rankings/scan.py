@@ -12,7 +12,7 @@ import errno
 import itertools
 import mmap
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
@@ -40,6 +40,7 @@ from germane.tables.rankings.judged_run import JudgedRun, Ties
 from germane.tables.rankings.matching import assemble, match, new_matcher, shared_queries
 from germane.tables.rankings.qrels import Qrels
 from germane.tables.rankings.run import Run
+from germane.temporary import written_to_a_temporary_file
 
 if TYPE_CHECKING:
     from germane.kernels.reference import Matcher
@@ -123,10 +124,12 @@ def plain_copy(path: str | Path, source: BinaryIO | None = None) -> Iterator[Pat
     import shutil
     import tempfile
 
-    with tempfile.TemporaryDirectory(prefix="germane-") as folder:
-        copy = Path(folder) / "copy"
-        with open_source(path) if source is None else nullcontext(source) as stream, copy.open("wb") as target:
-            shutil.copyfileobj(stream, target, BLOCK)
+    with ExitStack() as until_read:
+        opened = open_source(path) if source is None else nullcontext(source)
+        with opened as stream, written_to_a_temporary_file(f"a copy of {source_name(path)}"):
+            copy = Path(until_read.enter_context(tempfile.TemporaryDirectory(prefix="germane-"))) / "copy"
+            with copy.open("wb") as target:
+                shutil.copyfileobj(stream, target, BLOCK)
         yield copy
 
 

@@ -6,7 +6,6 @@ to a temporary file without a name, which the system removes however the process
 
 from __future__ import annotations
 
-import errno
 import io
 import tempfile
 from collections.abc import Callable, Iterator
@@ -16,10 +15,11 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from germane.errors import GermaneError
 from germane.tables.columns.ids import BoolArray, FloatArray
 from germane.tables.decisions.confusion import Counts
 from germane.tables.decisions.decisions import Decisions
+from germane.tables.decisions.weights import count_as_floats
+from germane.temporary import written_to_a_temporary_file
 
 PART = 1 << 19
 """Rows sorted at a time: about 60 bytes each."""
@@ -78,10 +78,12 @@ class SpilledScores:
     def _add(self, is_positive: BoolArray, score: FloatArray, weight: FloatArray | None) -> None:
         run = score_counts(is_positive, score, weight)
         self.highest, self.lowest = max(self.highest, float(run[0, 0])), min(self.lowest, float(run[0, -1]))
-        self.weighted = self.weighted or (weight is not None and bool((weight != np.rint(weight)).any()))
+        if weight is not None:
+            total = float(self.num_positive + self.num_negative) + float(weight.sum())
+            self.weighted = self.weighted or count_as_floats(weight, total)
         self.num_positive, self.num_negative = (
-            total + (counts.sum().item() if self.weighted else int(counts.sum()))
-            for total, counts in zip((self.num_positive, self.num_negative), run[1:], strict=True)
+            before + (counts.sum().item() if self.weighted else int(counts.sum()))
+            for before, counts in zip((self.num_positive, self.num_negative), run[1:], strict=True)
         )
         self._held.append(run)
         if sum(held.shape[1] for held in self._held) > HELD:
@@ -109,7 +111,7 @@ class SpilledScores:
     def _spill(self) -> None:
         if len(self._held) > 2:  # many small parts: each run needs a window of memory
             self._held = [joined(np.concatenate(self._held, axis=1))]
-        try:
+        with written_to_a_temporary_file("scores", room=", 24 bytes for each row"):
             if self._file is None:
                 self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - open until the scores are closed
             for run in self._held:
@@ -118,11 +120,6 @@ class SpilledScores:
                 while left:
                     left = left[self._file.write(left) :]
                 self._on_disk.append((begin, run.shape[1]))
-        except OSError as error:
-            problem = f"cannot write scores to a temporary file: {error.strerror or error}"
-            full = "free disk space" if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else "make it writable"
-            hint = f"{full}, or set TMPDIR to a folder with room, 24 bytes for each row (now {_folder()})"
-            raise GermaneError(problem, hint=hint) from None
         self._held.clear()
 
     def _read(self, begin: int, size: int, rows: slice) -> npt.NDArray[np.float64]:
@@ -182,10 +179,3 @@ def joined(runs: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 def _part_of(run: npt.NDArray[np.float64], rows: slice) -> npt.NDArray[np.float64]:
     return run[:, rows]
-
-
-def _folder() -> str:
-    try:
-        return tempfile.gettempdir()
-    except OSError:
-        return "none is usable"
