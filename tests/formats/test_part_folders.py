@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from click.testing import CliRunner
@@ -131,6 +132,17 @@ def test_parts_of_parquet_and_arrow_are_read_as_the_whole(kind: str, tmp_path: P
                 writer.write_table(table)
     (tmp_path / "table.run").write_text(RUN)
     assert run_rows(folder) == run_rows(tmp_path / "table.run")
+
+
+def test_parts_may_differ_in_whether_a_value_may_be_missing(tmp_path: Path) -> None:
+    """A table that was written in several goes: some wrote a column as NOT NULL."""
+    folder = folder_of(tmp_path, {"_SUCCESS": b""})
+    for part, nullable in enumerate([True, False]):
+        fields = [pa.field("label", pa.int64(), nullable), pa.field("score", pa.float64(), nullable)]
+        rows = {"label": [part, 1], "score": [0.5, 0.75 + part / 4]}
+        parquet.write_table(pa.table(rows, pa.schema(fields)), folder / f"part-{part}")
+    read = read_labelled(folder, score=["score"])
+    assert (np.asarray(read.truth).tolist(), read.scores["score"].tolist()) == ([0, 1, 1, 1], [0.5, 0.75, 0.5, 1.0])
 
 
 def test_a_bad_row_of_a_parquet_part_is_named_after_the_part(tmp_path: Path) -> None:

@@ -66,7 +66,12 @@ class ArrowTable(NamedTuple):
         read = map_in_threads(lambda share: [*_read(share, columns)], shares(self.pieces, num_threads()))
         names = self.schema.names if columns is None else list(columns)
         schema = pa.schema([self.schema.field(self.schema.names.index(name)) for name in names], self.schema.metadata)
-        found = [batch if columns is None else batch.select(names) for batches in read for batch in batches]
+        # Parts may differ in whether a column may lack values, which the schema says.
+        found = [
+            pa.RecordBatch.from_arrays([batch.column(name) for name in names], schema=schema)
+            for batches in read
+            for batch in batches
+        ]
         return pa.Table.from_batches(found, schema)
 
 
