@@ -240,3 +240,11 @@ def test_this_law_catches_a_collapse_that_swaps_the_errors() -> None:
         return Cells(tp, fn, fp, tn)
 
     assert not collapses_to_its_matrix(swapped, np.asarray([[5, 3], [0, 2]]))
+
+
+@given(cells=st.lists(st.floats(0, 9), min_size=4, max_size=4))
+def test_two_classes_have_the_same_four_cells_from_either_side(cells: list[float]) -> None:
+    """Weights are not exactly added: a difference of sums would leave a rest, and with it a likelihood ratio."""
+    a, b, c, d = cells
+    found = one_versus_rest(np.asarray(cells).reshape(2, 2))
+    assert [cell.tolist() for cell in found] == [[a, d], [c, b], [b, c], [d, a]]

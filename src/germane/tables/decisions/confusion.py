@@ -164,6 +164,9 @@ def one_versus_rest(counts: Any) -> Cells:
     [[20, 1820], [180, 10], [10, 180], [1820, 20]]
     """
     tp = np.diagonal(counts, axis1=-2, axis2=-1)
+    if tp.shape[-1] == 2:  # differences of sums of weights would leave a rest where there is nothing
+        fn = np.diagonal(counts[..., ::-1], axis1=-2, axis2=-1)
+        return Cells(tp, fn[..., ::-1], fn, tp[..., ::-1])
     fp = counts.sum(axis=-2) - tp
     fn = counts.sum(axis=-1) - tp
     return Cells(tp, fp, fn, counts.sum(axis=(-2, -1))[..., None] - tp - fp - fn)
