@@ -91,6 +91,45 @@ def test_a_positive_label_may_come_late(spark: Any, monkeypatch: pytest.MonkeyPa
     assert found["TPR"].value == 1.0
 
 
+LATE = [
+    # labels of the first rows, of later ones, asked for: the first alone would choose another positive label
+    ([0, 0], [1], {}),
+    (["no", "no"], ["Yes"], {}),
+    ([1, 1], [0], {}),
+    (["no", "yes"], ["maybe"], {"positive": "maybe"}),
+    ([True, True], [False], {}),
+]
+
+
+@pytest.mark.parametrize(("early", "late", "asked"), LATE, ids=str)
+def test_the_positive_label_is_that_of_all_rows(
+    spark: Any, early: list[Any], late: list[Any], asked: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("germane.api.decisions.stream.FIRST_ROWS", len(early))
+    labels = early + late * 3
+    scores = [i / len(labels) for i in range(len(labels))]
+    kind = {bool: "boolean", int: "int", str: "string"}[type(labels[0])]
+    frame = spark.createDataFrame(list(zip(labels, scores, strict=True)), f"label {kind}, score double").coalesce(1)
+    there = ge.classify(frame, truth="label", score="score", threshold=0.5, **asked).only
+    here = ge.classify(labels, y_score=scores, threshold=0.5, resamples=50, **asked).only
+    assert (there.positive, there.notes) == (here.positive, here.notes)
+    assert there.confusion is not None
+    assert here.confusion is not None
+    assert there.confusion.counts.tolist() == here.confusion.counts.tolist()
+    assert repr(there["AUC"]) == repr(here["AUC"])
+
+
+def test_labels_of_predictions_are_labels_too(spark: Any) -> None:
+    """Every true label is "no": which one is positive is seen in what was predicted."""
+    rows = [("no", "yes", 0.9), ("no", "no", 0.2), ("no", "no", 0.1)]
+    frame = spark.createDataFrame(rows, "truth string, predicted string, score double").coalesce(1)
+    there = ge.classify(frame, predicted="predicted", score="score", measures=["FPR", "Brier"]).only
+    truth, predicted, score = map(list, zip(*rows, strict=True))
+    here = ge.classify(truth, predicted, y_score=score, measures=["FPR", "Brier"]).only
+    assert (there.positive, there["FPR"].value, there["Brier"].value) == ("yes", 1 / 3, here["Brier"].value)
+    assert here["FPR"].value == there["FPR"].value
+
+
 WRONG = [
     # rows                                       said
     ([("a", "a", 0.5, 1), (None, "a", 0.5, 1)], "expected a value in column 'truth', found none (null)"),

@@ -41,6 +41,8 @@ class DividingTask:
         """Yield rows of `SCHEMA`."""
         held: list[tuple[BoolArray, FloatArray, Any]] = []
         for batch in batches:
+            if not batch.num_rows:
+                continue
             rows = checked_rows(batch, self.chosen, self.source)
             (score,) = rows.scores.values()
             weight = np.ones(len(score)) if rows.weight is None else rows.weight

@@ -36,7 +36,7 @@ from germane.formats.decisions.labelled_rows import LabelledRows, stream_labelle
 from germane.measures.decisions.scores.streamed import StreamedScores
 from germane.tables.decisions.confusion import Confusion, Label
 from germane.tables.decisions.decision_stream import StreamedDecisions
-from germane.tables.decisions.labels import MOST_LABELS, encode_labels
+from germane.tables.decisions.labels import encode_labels
 from germane.tables.decisions.score_spill import SpilledScores
 from germane.tables.notes.note import Note
 from germane.tables.results.performance import Performance
@@ -170,7 +170,6 @@ def performance_on_spark(data: Any, columns: Mapping[str, Any], settings: Settin
     tasks take longer than others.
     """
     require_streamed(settings, SPARK)
-    positive = settings.positive
     frame, source = (data.frame, str(data.path)) if isinstance(data, SparkRun) else (data, name)
     chosen = choose_columns(frame.columns, Asked.of(**columns), source)
     if chosen.probabilities:
@@ -179,18 +178,17 @@ def performance_on_spark(data: Any, columns: Mapping[str, Any], settings: Settin
     first = _first_rows(frame, chosen, source)
     labels: Sequence[Label] = encode_labels(first.truth, "truth", source).values
     beginning = _begin(first, settings, SPARK)
-    counted: Label | None = labels[0]
-    if beginning.has_scores:
-        if not _settles_positive(labels, positive):
-            labels = _all_labels(frame, chosen, source)
-        counted, _ = known_positive(labels, positive, required=True)
-    assert counted is not None, "scores have a positive class"
+    counted = _counted_label(labels, settings.positive) if beginning.has_scores else labels[0]
     scores = next(iter(first.scores.values()), None)
     cuts = None if scores is None else cuts_of(scores)
     stream, bins = count_on_spark(frame, chosen, positive=counted, cuts=cuts, source=source)
     settled = _settled(stream, beginning, settings, source)
     read = None
     if bins is not None:
+        if settled.positive is not None and settled.positive != counted:  # later rows have other labels
+            counted = settled.positive
+            stream, bins = count_on_spark(frame, chosen, positive=counted, cuts=cuts, source=source)
+            assert bins is not None, "there are scores"
         read = scores_to_add(bins, settings, decided=beginning.has_predictions, source=source)
         measure_on_spark(frame, chosen, bins, read, positive=counted, source=source)
     return _performance(stream, read, settled, settings, name, SPARK)
@@ -212,8 +210,3 @@ def _settles_positive(labels: Sequence[Label], asked: Label | None) -> bool:
         return positive_label(labels, asked)[0] is not None
     except GermaneError:
         return False
-
-
-def _all_labels(frame: Any, chosen: Chosen, source: str) -> Sequence[Label]:
-    rows = frame.select(quoted(chosen.truth)).distinct().take(MOST_LABELS + 1)
-    return encode_labels([row[0] for row in rows if row[0] is not None], "truth", source).values
