@@ -101,3 +101,22 @@ def test_fractions_of_weights_are_summed() -> None:
     bins.merge(others)
     assert (bins.weighted, bins.num_positive, bins.num_negative) == (True, 2.5, 1.0)
     assert (bins.lowest, bins.highest) == (0.1, 0.7)
+
+
+def test_whole_weights_too_large_for_exact_sums_are_summed_as_fractions_are() -> None:
+    bins, others = ScoreBins(np.asarray([0.5])), ScoreBins(np.asarray([0.5]))
+    half = np.asarray([float(1 << 52)])
+    bins.add(np.asarray([True]), np.asarray([0.7]), half)
+    others.add(np.asarray([False]), np.asarray([0.1]), half)
+    assert [bins.weighted, others.weighted] == [False, False]
+    bins.merge(others)
+    others.add(np.asarray([True]), np.asarray([0.1]), half)
+    assert [bins.weighted, others.weighted] == [True, True]
+
+
+def test_empty_batches_are_nothing() -> None:
+    rows = [(True, 0.9, 1), (False, 0.2, 2)]
+    divide = DividingTask(CHOSEN, True, np.asarray([0.5]), "items")
+    whole = next(batches(rows, 2))
+    found = [row for batch in divide(iter([whole.slice(0, 0), whole, whole.slice(0, 0)])) for row in batch.to_pylist()]
+    assert sorted((row["range"], row["score"]) for row in found) == [(0, 0.9), (1, 0.2)]

@@ -111,6 +111,7 @@ ERRORS: list[tuple[Any, Any, Any, str]] = [
     ([True, False], [1, 2], [1, math.nan], "found nan in row 2"),
     ([True, False], [1, 2], [1, -1], "found -1 in row 2"),
     ([True, False], [1, 2], [1], "expected 2 weights"),
+    ([True, False], [1, 2], [1e308, 1e308], "weights: expected weights with a finite sum, found infinity"),
 ]
 
 

@@ -4,6 +4,7 @@ import math
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -56,6 +57,12 @@ def test_squares_beyond_all_doubles_are_infinite_and_the_mean_stands() -> None:
     rest.add(np.asarray([1e200]), np.asarray([1]))
     seen.merge(rest)
     assert (seen.mean, seen.squares, seen.variance_of_mean) == (5e199, math.inf, math.inf)
+
+
+@pytest.mark.parametrize("groups", [[0, 2], [-1, 0]])
+def test_groups_that_are_not_there(groups: list[int]) -> None:
+    with pytest.raises(IndexError, match="expected groups from 0 to 1"):
+        ExactMoments(2).add(np.ones(2), np.ones(2), np.asarray(groups))
 
 
 def test_parts_may_be_merged_many_times() -> None:

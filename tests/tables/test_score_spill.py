@@ -77,6 +77,17 @@ def test_fractions_of_weights_are_summed() -> None:
     assert negatives == whole.negatives_at.tolist()
 
 
+def test_whole_weights_too_large_for_exact_sums_are_summed_as_fractions_are() -> None:
+    with SpilledScores() as scores:
+        scores.add(np.asarray([True]), np.asarray([0.9]), np.asarray([float(1 << 52)]))
+        assert (scores.weighted, scores.num_positive) == (False, 1 << 52)
+        scores.add(np.asarray([False, True]), np.asarray([0.1, 0.2]), np.asarray([float(1 << 52), 1.0]))
+        assert scores.weighted
+        [chunk] = scores.merged()
+    assert chunk.positives.dtype == chunk.negatives.dtype == np.float64
+    assert chunk.positives.tolist() == [float(1 << 52), 1.0, 0.0]
+
+
 @pytest.mark.usefixtures("_tiny")
 def test_many_small_parts_become_few_runs() -> None:
     """Each run on disk needs a window of memory when it is read, so small parts are joined."""

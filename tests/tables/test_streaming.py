@@ -34,6 +34,28 @@ def test_weights_that_are_not_whole() -> None:
     assert seen.confusion.weighted
 
 
+def test_whole_weights_too_large_for_exact_sums_are_summed_as_fractions_are() -> None:
+    seen, later = StreamedDecisions(), StreamedDecisions()
+    for part in (seen, later):
+        part.add([True, False], predicted=[True, True], weight=[1 << 51, 1 << 51])
+        assert not part.weighted
+    seen.merge(later, "items")
+    assert seen.weighted
+    assert seen.confusion.counts.tolist() == [[0, 1 << 52], [0, 1 << 52]]
+    later.add([True], predicted=[True], weight=[1 << 52])
+    assert later.weighted
+
+
+def test_weights_whose_sum_is_infinite_in_the_end() -> None:
+    seen, later = StreamedDecisions(), StreamedDecisions()
+    for part in (seen, later):
+        part.add([True], weight=[1e308])
+    with pytest.raises(InputError, match="expected weights with a finite sum, found infinity"):
+        seen.merge(later, "items")
+    with pytest.raises(InputError, match="expected weights with a finite sum, found infinity"):
+        later.add([True], weight=[1e308])
+
+
 BAD = [
     ({"truth": [1, 0], "predicted": [1]}, "expected as many predictions as labels, found 1 and 2"),
     ({"truth": [1, 0], "weight": [1]}, "expected as many weights as labels, found 1 and 2"),

@@ -26,6 +26,7 @@ from germane.tables.columns.ids import BoolArray, FloatArray
 from germane.tables.decisions.confusion import Label
 from germane.tables.decisions.decision_stream import StreamedDecisions
 from germane.tables.decisions.labels import encode_labels
+from germane.tables.decisions.weights import EXACT, count_as_floats
 
 COUNTS = "counts binary, problem string, hint string"
 BINS = 1 << 12
@@ -76,7 +77,7 @@ class ScoreBins:
             return
         bins = np.searchsorted(self.cuts, score, side="right")
         weights = np.ones(len(score)) if weight is None else weight
-        self.weighted = self.weighted or bool((weights != np.rint(weights)).any())
+        self.weighted = self.weighted or count_as_floats(weights, self._sums[1:].sum() + weights.sum())
         self.lowest, self.highest = min(self.lowest, float(score.min())), max(self.highest, float(score.max()))
         columns = None, weights * is_positive, weights * ~is_positive
         self._sums += [np.bincount(bins, own, minlength=self._sums.shape[1]) for own in columns]
@@ -84,7 +85,7 @@ class ScoreBins:
     def merge(self, other: ScoreBins) -> None:
         """Add the counts of other rows, in the same bins."""
         self._sums += other._sums
-        self.weighted = self.weighted or other.weighted
+        self.weighted = self.weighted or other.weighted or self._sums[1:].sum() >= EXACT
         self.lowest, self.highest = min(self.lowest, other.lowest), max(self.highest, other.highest)
 
     @property

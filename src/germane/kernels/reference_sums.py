@@ -7,7 +7,7 @@ A number is kept in parts of 32 bits, lowest first; its lowest bit is that of th
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -33,20 +33,22 @@ def add_moments(values: Numbers, counts: Numbers, rows: npt.NDArray[np.int64], t
     for x, c, row in zip(values.tolist(), counts.tolist(), rows.tolist(), strict=True):
         if c:
             square, error = _product(x, x)
-            terms = [c], _product(c, x), (*_product(c, square), *_product(c, error))
+            terms: tuple[Sequence[float], ...] = [c], [x], [square, error]
+            if c != 1:
+                terms = [c], _product(c, x), (*_product(c, square), *_product(c, error))
             for total, added in zip(totals[row], terms, strict=True):
                 finite = _add(total, added) and finite
     return finite
 
 
-def _add(total: Parts, terms: Iterable[float]) -> bool:
+def _add(total: Parts, terms: Sequence[float]) -> bool:
     finite = [term for term in terms if math.isfinite(term)]
     number = sum(int(part) << (32 * i) for i, part in enumerate(total.tolist())) + sum(map(_in_units, finite))
     for i in range(PARTS - 1):
         total[i] = number & 0xFFFFFFFF
         number >>= 32
     total[-1] = number
-    return len(finite) == len(list(terms))
+    return len(finite) == len(terms)
 
 
 def _in_units(x: float) -> int:

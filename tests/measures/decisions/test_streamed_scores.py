@@ -8,10 +8,12 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from germane.measures.decisions.scores.calibration import equal_mass_places
 from germane.measures.decisions.scores.streamed import StreamedScores
+from germane.tables.decisions.confusion import Cells
 from germane.tables.decisions.score_spill import ScoreCounts
 
-COUNTS = st.integers(0, 4)
+COUNTS = st.one_of(st.integers(0, 4), st.sampled_from([1 << 31, 1 << 45]))  # items with large weights
 ROWS = st.lists(st.tuples(st.floats(0, 1), COUNTS, COUNTS), min_size=1, max_size=40, unique_by=lambda row: row[0])
 Rows = Sequence[tuple[float, int, int]]
 
@@ -63,3 +65,32 @@ def test_the_law_catches_a_range_that_begins_too_early() -> None:
         own._begin = careless._so_far
         careless.merge(own)
     assert state(careless)["AP"] != state(whole)["AP"]
+
+
+def test_the_threshold_divides_sums_of_weights() -> None:
+    """No range is taken for that with the threshold because of the rounding of its sums."""
+    weights = [0.1, 0.2, 0.3, 0.7]
+    whole = StreamedScores((sum(weights), 0.5), probabilities=True, threshold=0.5, weighted=True)
+    above = whole.after((0, 0))
+    above.add(ScoreCounts(np.asarray([0.9, 0.8]), np.asarray([0.1, 0.2]), np.asarray([0.0, 0.5])))
+    below = whole.after((0.1 + 0.2 + 1e-16, 0.5))
+    below.add(ScoreCounts(np.asarray([0.4, 0.3]), np.asarray([0.3, 0.7]), np.zeros(2)))
+    assert below.at_threshold.TP == 0
+    for later in (above, below):
+        whole.merge(later)
+    tp, fp, fn, tn = whole.at_threshold
+    assert (tp, fp, tn) == (0.1 + 0.2, 0.5, 0)
+    assert abs(fn - 1.0) < 1e-12
+
+
+def test_cells_at_the_threshold_are_never_below_zero() -> None:
+    read = StreamedScores((0.3, 0.0), probabilities=True, threshold=0.0, weighted=True)
+    read.add(ScoreCounts(np.asarray([0.9, 0.1]), np.asarray([0.1, 0.2]), np.zeros(2)))
+    read._so_far = (0.3, 0.0)  # as summed in another order: less than .1 + .2
+    assert read.at_threshold == Cells(0.1 + 0.2, 0.0, 0, 0.0)
+
+
+def test_places_of_large_weights_are_bins() -> None:
+    counts = np.full(4, 1 << 60)
+    assert equal_mass_places(np.cumsum(counts), counts, 1 << 62, 15).tolist() == [1, 5, 9, 13]
+    assert equal_mass_places(np.cumsum(counts >> 50), counts >> 50, 1 << 12, 15).tolist() == [1, 5, 9, 13]

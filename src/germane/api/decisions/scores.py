@@ -71,8 +71,8 @@ def score_overall(decisions: Decisions, settings: Settings, *, probabilities: bo
         resampled, decisions, level=settings.level, resamples=settings.resamples, seed=settings.seed
     )
     found |= {name: Estimate(measure(decisions)) for name, measure in VARIANTS.items() if settings.wants(name)}
-    if probabilities and settings.wants_probabilities:
-        p = probabilities_of(decisions)
+    p = probabilities_of(decisions) if probabilities else None
+    if p is not None and settings.wants_probabilities:
         counts = np.concatenate([decisions.positives_at, decisions.negatives_at])
         # The Brier score of one probability is at most 1; that of a probability for each class, at most 2.
         found["log_loss"] = _loss(np.concatenate(log_losses_of(p)), counts, settings.level, math.inf)

@@ -1,4 +1,4 @@
-"""Measures of the scores of a file larger than memory: computed from scores sorted on disk, exact up to rounding."""
+"""Measures of scores that are met in parts: of a file larger than memory, sorted on disk, or on Spark."""
 
 from __future__ import annotations
 

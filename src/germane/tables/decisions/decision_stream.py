@@ -11,7 +11,7 @@ import numpy.typing as npt
 from germane.errors import GermaneError, InputError
 from germane.tables.decisions.confusion import Confusion, Counts, Label
 from germane.tables.decisions.labels import MOST_LABELS, Labels, encode_labels
-from germane.tables.decisions.weights import require_weights
+from germane.tables.decisions.weights import EXACT, count_as_floats, require_finite_total, require_weights
 
 
 class StreamedDecisions:
@@ -30,6 +30,8 @@ class StreamedDecisions:
         """Whether some weight was not an integer, so that counts are sums of weights."""
         self.class_sizes: dict[Label, int] = {}
         """Number of rows of each true class so far, whatever their weights."""
+        self._total = 0.0
+        """Total weight of the rows."""
         self._places: dict[Label, int] = {}
         self._counts: Counts = np.zeros((0, 0), dtype=np.int64)
 
@@ -57,7 +59,9 @@ class StreamedDecisions:
         Counts are exact in any order of merging; sums of weights that are not whole are rounded as usual.
         """
         self._require_one_kind(encode_labels(list(other.class_sizes), "truth", source), source)
-        self.weighted = self.weighted or other.weighted
+        self._total += other._total
+        require_finite_total(self._total, source)
+        self.weighted = self.weighted or other.weighted or self._total >= EXACT
         self.num_rows += other.num_rows
         for label, size in other.class_sizes.items():
             self.class_sizes[label] = self.class_sizes.get(label, 0) + size
@@ -103,7 +107,10 @@ class StreamedDecisions:
         if weights.shape != (num_rows,):
             raise InputError(source, None, f"expected as many weights as labels, found {len(weights)} and {num_rows}")
         require_weights(weights, source)
-        self.weighted = self.weighted or bool((weights != np.rint(weights)).any())
+        with np.errstate(over="ignore"):
+            self._total += float(weights.sum(dtype=np.float64))
+        require_finite_total(self._total, source)
+        self.weighted = self.weighted or count_as_floats(weights, self._total)
         return weights
 
     def _sums(self, codes: npt.NDArray[Any], weights: Counts | None, size: int) -> Counts:

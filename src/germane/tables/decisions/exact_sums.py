@@ -67,6 +67,8 @@ class ExactMoments:
     def add(self, values: FloatArray, counts: npt.NDArray[Any], groups: IntArray | None = None) -> None:
         """Add finite values, each as often as its count says."""
         rows = np.zeros(len(values), dtype=np.int64) if groups is None else groups
+        if len(rows) and not 0 <= rows.min() <= rows.max() < len(self._parts):
+            raise IndexError(f"expected groups from 0 to {len(self._parts) - 1}, found {rows.min()} to {rows.max()}")
         x, c = (np.ascontiguousarray(each, dtype=np.float64) for each in (values, counts))
         if not kernels.add_moments(x, c, np.ascontiguousarray(rows, dtype=np.int64), self._parts):
             if not np.isfinite(values).all():

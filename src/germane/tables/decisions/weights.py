@@ -21,8 +21,19 @@ def require_weights(column: npt.NDArray[Any], source: str) -> None:
         raise InputError(source, None, f"expected a weight of 0 or more, found {column[row]} in row {row + 1}")
 
 
+def count_as_floats(weights: npt.NDArray[Any], total: float) -> bool:
+    """Return whether counts are sums of weights, of which `total` is that of all: not all whole, or too large."""
+    return bool((weights != np.rint(weights)).any()) or total >= EXACT
+
+
+def require_finite_total(total: float, source: str) -> None:
+    """Refuse weights whose sum is beyond the largest double."""
+    if not np.isfinite(total):
+        raise InputError(source, None, "expected weights with a finite sum, found infinity", hint="scale them down")
+
+
 def as_weights(weights: npt.ArrayLike, num_rows: int, source: str = "weights") -> npt.NDArray[Any]:
-    """Return checked weights: int64 if all are whole (repetition), else float64.
+    """Return checked weights: int64 if all are whole (repetition) and add up exactly, else float64.
 
     >>> as_weights([1.0, 3.0], 2), as_weights([0.5, 1], 2)
     (array([1, 3]), array([0.5, 1. ]))
@@ -41,5 +52,7 @@ def as_weights(weights: npt.ArrayLike, num_rows: int, source: str = "weights") -
     require_weights(column, source)
     if not column.any():
         raise InputError(source, None, "expected at least one weight above 0, found none")
-    whole = column.dtype.kind != "f" or bool((column == np.rint(column)).all())
-    return column.astype(np.int64 if whole and column.sum(dtype=np.float64) < EXACT else np.float64)
+    with np.errstate(over="ignore"):
+        total = float(column.sum(dtype=np.float64))
+    require_finite_total(total, source)
+    return column.astype(np.float64 if count_as_floats(column, total) else np.int64)

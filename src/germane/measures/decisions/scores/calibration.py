@@ -12,7 +12,7 @@ import numpy as np
 
 from germane.errors import MeasureError
 from germane.measures.decisions.measure import decision_measure
-from germane.measures.decisions.scores.isotonic import concave_corners, isotonic_fit
+from germane.measures.decisions.scores.isotonic import EXACT_PRODUCT, concave_corners, isotonic_fit
 from germane.measures.decisions.scores.probabilities import brier, probabilities_of
 from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.decisions.confusion import Counts
@@ -258,8 +258,10 @@ def equal_mass_places(so_far: Counts, count: Counts, total: Any, bins: int) -> I
     """Return the bin of some probabilities: `so_far` counts the items down to each, `count` those at it."""
     if not total:
         return np.zeros(len(count), dtype=np.int64)
-    places: IntArray = np.floor((2 * so_far - count) * bins / (2 * total)).astype(np.int64)
-    return np.minimum(places, bins - 1)
+    # Whole weights may be so large that their multiples are not 64-bit integers.
+    middle = 2 * so_far - count if bins * total < EXACT_PRODUCT else 2.0 * so_far - count
+    places: IntArray = np.floor(middle * bins / (2 * total)).astype(np.int64)
+    return np.clip(places, 0, bins - 1)
 
 
 def calibration_bins(decisions: Decisions, *, bins: int = 15, binning: Binning = "equal mass") -> Bins:

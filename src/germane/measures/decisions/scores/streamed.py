@@ -54,7 +54,7 @@ class StreamedScores:
         self.weighted = weighted
         self.threshold, self.probabilities = threshold, probabilities
         self.num_distinct = 0
-        self._above: tuple[Any, Any] = (0, 0)
+        self._above: tuple[Any, Any] | None = None
         self.placements = Moments(), Moments()
         """DeLong's V10 over the positives, and V01 over the negatives."""
         self.losses = {"log_loss": Moments(), "Brier": Moments()} if probabilities else {}
@@ -86,8 +86,9 @@ class StreamedScores:
     @property
     def at_threshold(self) -> Cells:
         """The four cells at the threshold."""
-        tp, fp = self._above
-        return Cells(tp, fp, self.positive - tp, self.negative - fp)
+        tp, fp = self._above or (0, 0)
+        # Sums of weights from different ranges may differ by rounding.
+        return Cells(tp, fp, max(self.positive - tp, 0), max(self.negative - fp, 0))
 
     @property
     def auc(self) -> float:
@@ -162,7 +163,7 @@ class StreamedScores:
             self._changed()
         self._so_far = later._so_far
         self.num_distinct += later.num_distinct
-        self._above = max(self._above, later._above)
+        self._above = self._above if later._above is None else later._above
         for mine, its in zip(self.placements, later.placements, strict=True):
             mine.merge(its)
         for name, losses in self.losses.items():
@@ -206,9 +207,10 @@ class StreamedScores:
             return
         thresholds, tp, fp = (np.append(*pair) for pair in zip(self._equal, equal, strict=True))
         if len(tp):
-            if not self.weighted and positive * negative >= 1 << 62:
-                tp, fp = tp.astype(object), fp.astype(object)
-            at = [int(np.argmin(np.abs(fp * positive - (positive - tp) * negative)))]
+            is_large = not self.weighted and positive * negative >= EXACT_PRODUCT
+            kind = object if is_large else tp.dtype
+            gap = np.abs(fp.astype(kind) * positive - (positive - tp.astype(kind)) * negative)
+            at = [int(np.argmin(gap))]
             self._equal = thresholds[at], tp[at], fp[at]
 
     def _add_losses(self, chunk: ScoreCounts) -> None:
