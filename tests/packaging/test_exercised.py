@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import resource
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -116,6 +117,18 @@ def test_a_record_is_written_once_and_only_of_germane_itself(tmp_path: Path, exe
     assert (tmp_path / f"{record.process}.jsonl").read_text(encoding="utf-8").count("\n") == 1
     assert exercised.read_record(tmp_path).notes == {"ties"}
     assert not exercised.read_record(tmp_path).errors
+
+
+def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
+    record, limits = exercised_record.Record(tmp_path), resource.getrlimit(resource.RLIMIT_FSIZE)
+    seen = [{"note": f"note-{number}", "command": "eval"} for number in range(3)]
+    record.add(seen[0])
+    resource.setrlimit(resource.RLIMIT_FSIZE, (Path(record.file.name).stat().st_size + 5, limits[1]))
+    record.add(seen[1])
+    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    record.add(seen[2])
+    record.file.close()
+    assert [json.loads(line) for line in Path(record.file.name).read_text().splitlines()] == seen
 
 
 def test_a_command_is_named_as_a_person_calls_it() -> None:
