@@ -276,6 +276,23 @@ def test_a_duplicate_column_in_parts(tmp_path: Path) -> None:
         ge.read_run(tmp_path)
 
 
+@pytest.mark.parametrize("table", ["run.parquet", "run.arrow"])
+def test_a_duplicate_column_of_one_table(table: str, tmp_path: Path) -> None:
+    path = tmp_path / table
+    rows = pa.Table.from_arrays([["q1"], ["d1"], [1.0], [2.0]], names=["qid", "docno", "score", "score"])
+    if path.suffix == ".parquet":
+        parquet.write_table(rows, path)
+    else:
+        with ipc.new_file(path, rows.schema) as writer:
+            writer.write_table(rows)
+    problem = "duplicate column 'score' among 'qid', 'docno', 'score', 'score'"
+    for read in (ge.read_run, lambda path: ge.evaluate({"q1": {"d1": 1}}, path, "AP")):
+        with pytest.raises(InputError, match=problem):
+            read(path)
+    checked = CliRunner().invoke(check_command, [str(path)])
+    assert (checked.exit_code, problem in checked.stdout) == (2, True)
+
+
 def test_other_credentials_are_another_connection(store: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     set_environment(store, monkeypatch)
     before = Address("s3://bucket/bm25.run")._files

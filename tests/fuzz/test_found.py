@@ -82,6 +82,14 @@ def test_tables_found_by_the_fuzzer(reader: str, kind: str, wrapping: str, why: 
     assert judge(all_readers()[reader], Made(columns, wrapping), tmp_path).problem is None, why
 
 
+@pytest.mark.parametrize("wrapping", ["parquet", "arrow"])
+@pytest.mark.parametrize("reader", ["run_columns", "qrels_columns"])
+def test_a_column_given_twice_found_by_the_fuzzer(reader: str, wrapping: str, tmp_path: Path) -> None:
+    """It ended in a KeyError of pyarrow."""
+    twice = (Column("query", "string", ("q1",), (1.0,)),) * 2
+    assert judge(all_readers()[reader], Made(twice, wrapping), tmp_path).problem is None
+
+
 HUGE = [("number_column", 4), ("weight_column", 4), ("weight_column", 17), ("label_column", 28)]
 """A reader, and the place of an odd value among `ODD`: an integer too large for a float, a list, a tuple."""
 

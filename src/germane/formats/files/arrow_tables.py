@@ -64,11 +64,15 @@ class ArrowTable(NamedTuple):
         import pyarrow as pa
 
         read = map_in_threads(lambda share: [*_read(share, columns)], shares(self.pieces, num_threads()))
-        names = self.schema.names if columns is None else list(columns)
-        schema = pa.schema([self.schema.field(self.schema.names.index(name)) for name in names], self.schema.metadata)
-        # Parts may differ in whether a column may lack values, which the schema says.
+        schema = self.schema
+        if columns is not None:
+            schema = pa.schema([schema.field(schema.names.index(name)) for name in columns], schema.metadata)
+        # Parts may differ in whether a column may lack values, which the schema says. All columns are taken by their
+        # places, since two may have the same name.
         found = [
-            pa.RecordBatch.from_arrays([batch.column(name) for name in names], schema=schema)
+            pa.RecordBatch.from_arrays(
+                batch.columns if columns is None else [batch.column(name) for name in columns], schema=schema
+            )
             for batches in read
             for batch in batches
         ]

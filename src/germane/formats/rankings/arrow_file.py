@@ -20,7 +20,7 @@ from germane.errors import InputError
 from germane.formats.files.arrow_tables import ArrowTable, pyarrow_for
 from germane.formats.files.part_tables import can_be_reopened, open_table
 from germane.formats.rankings.entry import Detected, Format
-from germane.formats.rows.column_names import guess_kind
+from germane.formats.rows.column_names import find_roles, guess_kind
 from germane.formats.rows.columns import Columns, scan_objects
 from germane.formats.rows.memory import from_named_arrays
 from germane.formats.rows.number_text import judgments, sampled_rows
@@ -50,7 +50,9 @@ def read(detected: Detected) -> Columns:
 
 def scan(detected: Detected) -> Iterator[TextRow | RowError]:
     """Read row by row and check each one; rows are numbered from 1."""
-    batches = _load(detected).to_batches(max_chunksize=ROWS_AT_ONCE)
+    table = _load(detected)
+    find_roles(table.column_names, detected.kind, detected.source)  # rows as objects would hide a column given twice
+    batches = table.to_batches(max_chunksize=ROWS_AT_ONCE)
     rows = chain.from_iterable(batch.to_pylist() for batch in batches)
     return scan_objects(enumerate(rows, start=1), detected.kind, detected.source)
 
