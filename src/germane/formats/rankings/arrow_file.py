@@ -51,7 +51,8 @@ def read(detected: Detected) -> Columns:
 def scan(detected: Detected) -> Iterator[TextRow | RowError]:
     """Read row by row and check each one; rows are numbered from 1."""
     table = _load(detected)
-    find_roles(table.column_names, detected.kind, detected.source)  # rows as objects would hide a column given twice
+    if len({*table.column_names}) < table.num_columns:  # rows as objects would hide a column given twice
+        find_roles(table.column_names, detected.kind, detected.source)
     batches = table.to_batches(max_chunksize=ROWS_AT_ONCE)
     rows = chain.from_iterable(batch.to_pylist() for batch in batches)
     return scan_objects(enumerate(rows, start=1), detected.kind, detected.source)
