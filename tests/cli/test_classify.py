@@ -182,8 +182,8 @@ REFUSED = [
     (["--stream", "--at-thresholds"], "--at-thresholds cannot be combined with --stream"),
     (["--stream", "--threshold", "1"], "--threshold cannot be combined with predicted labels"),
     (
-        ["--stream", "-m", "ACC roc_auc MCE"],
-        "MCE is not supported with --stream\nHint: choose rates, measures",
+        ["--stream", "-m", "ACC roc_auc AP(area=interpolated)"],
+        "AP(area=interpolated) is not supported with --stream, which meets the scores once, highest first",
     ),
     (["--task", "regression", "--class", "cat"], "--class cannot be combined with --task regression"),
     (["--task", "regression"], "number"),
