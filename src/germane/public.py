@@ -108,6 +108,9 @@ HOMES: dict[str, dict[str, str]] = {
         "germane.distributed.spark_run": "FusedFrame",
         "germane.tables.results.feedback_evaluation": "FeedbackEvaluation",
     },
+    "germane.sklearn": {
+        "germane.api.scikit_learn.scorers": "scorer",
+    },
     "germane.stats": {
         "germane.tables.results.classifier_comparison": "ClassifierComparison",
         "germane.tables.results.comparison": "Pair SystemComparison",
