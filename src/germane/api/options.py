@@ -129,6 +129,18 @@ class ScorerOptions(TypedDict, total=False):
     cost_fn: float | None
 
 
+class FoldOptions(TypedDict, total=False):
+    """Options of a comparison on folds; see `compare`."""
+
+    baseline: str | None
+    sides: Sides
+    correction: str
+    alpha: float
+    level: float | None
+    equivalence: float | None
+    margin: float | None
+
+
 class ArrayOptions(TypedDict, total=False):
     """Arrays beside the true labels, which are the data."""
 

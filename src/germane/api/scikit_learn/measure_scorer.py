@@ -29,10 +29,17 @@ class MeasureScorer(_BaseScorer):  # type: ignore[misc]
         super().__init__(measure, 1 if greater_is_better else -1, known, measure.methods)
         self.measure = measure
         self.greater_is_better = greater_is_better
+        self.sign: int = self._sign
 
-    def __call__(self, estimator: Any, X: Any, y_true: Any = None, *, sample_weight: Any = None, **params: Any) -> float:
+    def __call__(
+        self, estimator: Any, X: Any, y_true: Any = None, *, sample_weight: Any = None, **params: Any
+    ) -> float:
         """Return the score of a fitted estimator; densities have no `y_true`."""
         return float(super().__call__(estimator, X, y_true, sample_weight=sample_weight, **params))
+
+    def signed(self, values: Any) -> Any:
+        """Return scores as values of the measure, or values as scores."""
+        return self.sign * np.asarray(values, dtype=np.float64)
 
     def __repr__(self) -> str:
         given = [repr(str(self.measure)), f"greater_is_better={self.greater_is_better}"]
@@ -40,10 +47,10 @@ class MeasureScorer(_BaseScorer):  # type: ignore[misc]
         return f"scorer({', '.join([*given, *(f'{name}={value!r}' for name, value in options.items())])})"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, MeasureScorer) and (self.measure, self._sign) == (other.measure, other._sign)
+        return isinstance(other, MeasureScorer) and (self.measure, self.sign) == (other.measure, other.sign)
 
     def __hash__(self) -> int:
-        return hash((self.measure, self._sign))
+        return hash((self.measure, self.sign))
 
     def _score(self, method_caller: Any, estimator: Any, X: Any, y_true: Any, sample_weight: Any = None) -> float:
         measure = self.measure
@@ -51,19 +58,19 @@ class MeasureScorer(_BaseScorer):  # type: ignore[misc]
             raise GermaneError(f"{measure} needs true values, found no y", hint="pass y")
         method = self._method_of(estimator)
         if measure.needs in ("numbers", "clusters", "densities"):
-            return self._sign * measure(y_true, getattr(estimator, method)(X), sample_weight=sample_weight)
+            return self.sign * measure(y_true, getattr(estimator, method)(X), sample_weight=sample_weight)
         # The positive class is not passed on: scikit-learn would cache the column of one scorer for all others.
         response = method_caller(estimator, method, X, pos_label=None)
         if np.ndim(y_true) == 2 or hasattr(y_true, "todense"):
             if method != "predict":
                 problem = f"{measure} of several labels per item is not supported as a scorer"
                 raise GermaneError(problem, hint="use a measure of predictions, for example F1[samples]")
-            return self._sign * measure(y_true, response, sample_weight=sample_weight)
+            return self.sign * measure(y_true, response, sample_weight=sample_weight)
         classes = np.asarray(getattr(estimator, "classes_", None) if hasattr(estimator, "classes_") else y_true)
         labels = np.unique(classes).tolist() if classes.ndim == 1 else []
         if method == "predict":
-            return self._sign * measure.of_classes(y_true, response, labels, sample_weight)
-        return self._sign * measure.of_scores(y_true, response, labels, method, sample_weight)
+            return self.sign * measure.of_classes(y_true, response, labels, sample_weight)
+        return self.sign * measure.of_scores(y_true, response, labels, method, sample_weight)
 
     def _method_of(self, estimator: Any) -> str:
         """Return the first method that the estimator has; several classes need probabilities."""

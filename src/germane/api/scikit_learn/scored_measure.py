@@ -87,9 +87,7 @@ class ScoredMeasure:
         entry = RATES[self.name] if base_name(self.name) in RATES else DECISION_MEASURES.find(base_name(self.name))
         return "higher" if entry is None else entry.better
 
-    def __call__(
-        self, y_true: Any, y_pred: Any, *, sample_weight: Any = None, pos_label: Label | None = None
-    ) -> float:
+    def __call__(self, y_true: Any, y_pred: Any, *, sample_weight: Any = None, pos_label: Label | None = None) -> float:
         """Return the value for predictions."""
         weighted = {"sample_weight": sample_weight}
         if self.needs in TASKS:
@@ -143,8 +141,9 @@ class ScoredMeasure:
     def _value(self, y_true: Any, y_pred: Any = None, **given: Any) -> float:
         options = {name: value for name, value in given.items() if value is not None}
         found = classify(y_true, y_pred, measures=[self.name], **CHEAPEST, **dict(self.options), **options).only
-        averaged = self.average is not None and self.name not in found.overall
-        return found[(self.name, self.average) if averaged else self.name].value
+        if self.average is not None and self.name not in found.overall:
+            return found[self.name, self.average].value
+        return found[self.name].value
 
 
 def _declared(columns: Sequence[Any], positive: Label) -> list[Label] | None:

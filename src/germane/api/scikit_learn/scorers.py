@@ -54,4 +54,4 @@ def scorer(
         from germane.api.scikit_learn.measure_scorer import MeasureScorer
     except ImportError:
         raise MissingExtraError("germane.sklearn", "sklearn") from None
-    return MeasureScorer(chosen, greater_is_better=better == "higher" if greater_is_better is None else greater_is_better)
+    return MeasureScorer(chosen, greater_is_better=greater_is_better or better == "higher")
