@@ -15,6 +15,7 @@ from germane.errors import GermaneError, InputError, MeasureError
 from germane.formats.decisions.confusion_file import read_matrix
 from germane.formats.decisions.labelled_columns import Name, Names
 from germane.formats.decisions.labelled_rows import LabelledRows
+from germane.formats.decisions.missing_values import Missing
 from germane.measures.decisions.explain import DecisionExplanation, explain_cells, explain_scores, needs_scores
 from germane.measures.decisions.explain_groups import explain_average, explain_bins, explain_matrix
 from germane.measures.decisions.matrix import AVERAGES
@@ -44,13 +45,19 @@ def explain_items(
     predicted: Names = None,
     score: Names = None,
     weight: Name | None = None,
+    missing: Missing | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
 ) -> DecisionExplanation:
     """Return the breakdown of a measure: at every threshold if items have scores, else the formula with its numbers."""
     request = _request(measure)
     measure = str(request)
     asked: dict[str, Any] = {"truth": truth, "predicted": predicted, "score": score, "weight": weight}
+    how: dict[str, Any] = {"missing": missing, "decimal": decimal, "encoding": encoding}
     if matrix or isinstance(data, Confusion):
-        given = next((name for name, value in {**asked, "threshold": threshold}.items() if value is not None), None)
+        given = next(
+            (name for name, value in {**asked, **how, "threshold": threshold}.items() if value is not None), None
+        )
         if given is not None:
             raise GermaneError(f"--{given} cannot be combined with --matrix", hint="remove one of them")
         if needs_scores(request.name):
@@ -61,8 +68,8 @@ def explain_items(
         arrays = {"truth": data, "predicted": y_pred, "score": y_score, "weight": sample_weight}
         data = aligned_columns({role: array for role, array in arrays.items() if array is not None}, "items")
         asked = {role: role for role in data}
-    items = read_items(data, asked)
-    notes: list[Note] = [Note("columns-inferred", "", guess) for guess in items.guessed]
+    items = read_items(data, {**asked, **how})
+    notes: list[Note] = [*(Note("columns-inferred", "", guess) for guess in items.guessed), *items.notes]
     confusion = decisions = None
     names: Sequence[Label] = ()
     if items.predicted and not needs_scores(request.name):

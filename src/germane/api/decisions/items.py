@@ -73,7 +73,7 @@ def _with_source(found: Performance, items: LabelledRows, *said: Note) -> Perfor
     """Return the result with the columns used, and notes on those that were inferred."""
     guessed = (Note("columns-inferred", "", guess) for guess in items.guessed)
     shown = {role: ", ".join(names) for role, names in items.columns.items()}
-    return replace(found, columns=shown, notes=(*guessed, *said, *found.notes))
+    return replace(found, columns=shown, notes=(*guessed, *items.notes, *said, *found.notes))
 
 
 def classifiers_of(items: LabelledRows, name: str) -> list[Classifier]:
