@@ -178,7 +178,7 @@ def test_rates_with_any_parameter_at_every_threshold(numbers: Path) -> None:
     scores = ["--score", "score", "--positive", "1", "--at-thresholds", "--format", "csv"]
     header, first, *_ = classify(numbers, *scores, "-m", "F2 PPV_at", "--prevalence", ".1").stdout.splitlines()
     assert header == "threshold,TP,FP,FN,TN,F2,PPV_at(prevalence=0.1)"
-    threshold, *cells, f2, ppv = map(float, first.split(","))
+    _, *cells, f2, ppv = map(float, first.split(","))
     assert f2 == pytest.approx(float(RATES.parse("F2")(Cells(*cells))))
     assert ppv == pytest.approx(float(RATES.parse("PPV_at(prevalence=0.1)")(Cells(*cells))))
     usual = classify(numbers, *scores).stdout.splitlines()[0]

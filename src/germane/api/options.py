@@ -157,6 +157,7 @@ class ExplainOptions(ReadingOptions, ColumnOptions, ArrayOptions, total=False):
     """Options for reading runs or items, or scoring documents; see `explain`."""
 
     model: str | Model
+    labels: Sequence[Label] | None
 
 
 class ReportOptions(ReadingOptions, ClassifyOptions, ArrayOptions, total=False):
