@@ -145,7 +145,10 @@ class ScoredMeasure:
 
     def _value(self, y_true: Any, y_pred: Any = None, **given: Any) -> float:
         options = {name: value for name, value in given.items() if value is not None}
-        found = classify(y_true, y_pred, measures=[self.name], **CHEAPEST, **dict(self.options), **options).only
+        # Averages over labels and items are not overall measures, so they cannot be asked for by name.
+        of_labels = options.get("task") == "label-sets" and self.average is not None
+        asked = None if of_labels else [self.name]
+        found = classify(y_true, y_pred, measures=asked, **CHEAPEST, **dict(self.options), **options).only
         if self.average is not None and self.name not in found.overall:
             return found[self.name, self.average].value
         return found[self.name].value
