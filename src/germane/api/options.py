@@ -124,6 +124,27 @@ class ClassifyOptions(ColumnOptions, total=False):
     progress: Progress | None
 
 
+class ScorerOptions(TypedDict, total=False):
+    """Options of a scorer that `classify` takes; see `germane.sklearn.scorer`."""
+
+    zero_division: float
+    prevalence: float | None
+    cost_fp: float | None
+    cost_fn: float | None
+
+
+class FoldOptions(TypedDict, total=False):
+    """Options of a comparison on folds; see `compare`."""
+
+    baseline: str | None
+    sides: Sides
+    correction: str
+    alpha: float
+    level: float | None
+    equivalence: float | None
+    margin: float | None
+
+
 class ArrayOptions(TypedDict, total=False):
     """Arrays beside the true labels, which are the data."""
 
