@@ -52,7 +52,7 @@ WAYS = {
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 def test_the_complete_rows_are_evaluated(way: Any, tmp_path: Path) -> None:
     found, expected = way(tmp_path).only, ge.classify(**arrays(COMPLETE)).only
-    assert found.num_items == 4
+    assert found.num_rows == 4
     assert found.confusion.counts.tolist() == expected.confusion.counts.tolist() == [[1, 1], [1, 1]]
     assert (found.confusion.labels, found.positive) == ((False, True), True)
     assert found["AUC"].value == expected["AUC"].value
@@ -92,16 +92,16 @@ def test_the_positive_label_in_any_spelling(positive: Any, tmp_path: Path) -> No
 def test_several_classifiers_keep_the_same_rows() -> None:
     data = {"truth": [1, 0, 1, 0], "old": [1, None, 1, 0], "new": [1, 0, None, 1]}
     found = ge.classify(pd.DataFrame(data), predicted=["old", "new"], missing="exclude")
-    assert [each.num_items for each in found] == [2, 2]
+    assert [each.num_rows for each in found] == [2, 2]
     assert found.comparison is not None
     assert "excluded for all classifiers" in found[0].notes[1].message
 
 
 def test_threshold_and_explain_exclude_too(tmp_path: Path) -> None:
     path = rows_path(tmp_path)
-    chosen = ge.threshold(path, missing="exclude", resamples=100)
-    assert chosen.dev.num_items == 5
-    assert [note.code for note in chosen.notes[2:4]] == ["missing-excluded", "truth-valued"]
+    chosen = ge.threshold(path, score="score", missing="exclude", resamples=100)
+    assert chosen.dev.num_rows == 5
+    assert [note.code for note in chosen.notes[1:3]] == ["missing-excluded", "truth-valued"]
     pair = ge.threshold((ROWS["truth"], ROWS["score"]), missing="exclude", resamples=100)
     assert pair.threshold == chosen.threshold
     explained = ge.explain("AUC", path, score="score", missing="exclude")
@@ -131,6 +131,6 @@ def test_an_unknown_column_is_suggested(role: str, name: str, said: str, kind: s
     if kind == "stream" and role == "probabilities":
         pytest.skip("probabilities are not streamed")
     with pytest.raises(InputError) as caught:
-        ge.classify(data, **{role: name}, stream=kind == "stream")  # type: ignore[arg-type]
+        ge.classify(data, **{"predicted": "predicted", role: name}, stream=kind == "stream")  # type: ignore[arg-type]
     assert caught.value.problem == said
     assert "'truth', 'predicted', 'score', 'p_0', 'p_1'" in str(caught.value.hint)
