@@ -273,7 +273,7 @@ def test_wrong_numbers_are_clear_errors(numbers: Path, tmp_path: Path) -> None:
     for text, said in [
         ("", "junk.csv"),
         ("truth,score\n", "found none"),
-        ("truth,score\n1,0.5\n0,nan\n", "found NaN"),
+        ("truth,score\n1,0.5\n0,nan\n", "found none in 1 of 2 rows (score: 1)"),
         ("truth,score\n1,0.5\n0,\n", "junk.csv:3"),
         ("truth,score\n0,0.5\n0,0.4\n", "expected positives and negatives, found 0 in all rows"),
         ("truth,predicted\n1\n", "junk.csv:2"),

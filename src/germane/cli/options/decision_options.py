@@ -20,7 +20,8 @@ decision_options = together(
     shared("--rule", "rules", multiple=True),
 )
 """Options for reading DATA."""
-LABELLED = ("truth", "predicted", "score", "weight", "positive", "probabilities", "labels", "threshold", "matrix")
+COLUMNS = ("truth", "predicted", "score", "weight", "positive", "probabilities", "labels", "threshold", "matrix")
+LABELLED = (*COLUMNS, "missing", "decimal", "encoding")
 OF_DECISIONS = (*LABELLED, "rules")
 SHARED = ("output", "title", "level", "seed", "files", "kind", "size")
 

@@ -261,6 +261,11 @@ class _Finder:
                 return prefix, columns
         return "", []
 
+    def _prefixes(self) -> list[str]:
+        """Return what precedes the last underscore of at least two names."""
+        starts = [name.rpartition("_")[0] for name in self.names]
+        return [start for start in dict.fromkeys(starts) if start and starts.count(start) > 1]
+
     def by_prefix(self, prefixes: Sequence[str], truth: str) -> dict[str, str]:
         columns: dict[str, str] = {}
         for prefix in prefixes:
@@ -269,6 +274,7 @@ class _Finder:
             labels = [name.strip()[len(start) :].strip() for name in found]
             if len(found) < 2 or not all(labels):
                 problem = f"expected one column per class starting with {prefix!r}, found {', '.join(found) or 'none'}"
+                problem += did_you_mean(prefix, self._prefixes())
                 raise self.error(
                     problem,
                     f"use the common prefix of these columns, such as p for p_cat and p_dog; found {self.listed}",

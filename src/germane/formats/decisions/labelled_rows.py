@@ -129,7 +129,7 @@ def labelled_parts(
         head, stream = peek(opened.enter_context(open_start(path)), HEAD)
         opened.callback(stream.close)
         if (name := binary_format(head)) is None and format not in ARROW_FORMATS:
-            head, stream = reading.in_utf8(path, head, stream, source)
+            head, stream = reading.in_utf8(head, stream, source)
             opened.callback(stream.close)
         name = format or name or _format_of(head, source)
         if name in ARROW_FORMATS:
