@@ -37,6 +37,8 @@ def values(measure: DecisionMeasure, rows: Sequence[Row], *, repeated: bool = Fa
         return measure(Decisions.of(truth % 2 == 1, said / 10, weight))
     if measure.of == "numbers":
         return measure(truth.astype(float), said.astype(float), weight=weight)
+    if measure.of == "intervals":
+        return measure(truth.astype(float), said - 2.0, said + 2.0, weight=weight)
     if measure.of == "densities":
         return measure(said - 5.0, weight=weight)
     once = np.repeat(truth, weight), np.repeat(said, weight)

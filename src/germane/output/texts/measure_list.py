@@ -30,6 +30,7 @@ KINDS: Mapping[str, str] = {
     "scores": "Decisions: scores, independent of a threshold",
     "probabilities": "Decisions: probabilities",
     "numbers": "Numbers (germane classify --task regression)",
+    "intervals": "Predicted intervals (--task regression --quantile …)",
     "clusters": "Clusters (--task clusters)",
     "densities": "Densities (--task densities)",
     "label sets": "Sets of labels (--task label-sets)",
