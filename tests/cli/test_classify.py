@@ -187,7 +187,7 @@ REFUSED = [
     ),
     (["--task", "regression", "--class", "cat"], "--class cannot be combined with --task regression"),
     (["--task", "regression"], "number"),
-    (["--task", "densities"], "expected a column of log-likelihoods, found none"),
+    (["--task", "densities"], "densities have no truth"),
     (["--probabilities", "p"], "expected one column per class starting with 'p'"),
     (["--at-thresholds"], "--at-thresholds needs one column of scores"),
 ]

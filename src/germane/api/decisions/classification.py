@@ -12,10 +12,11 @@ import numpy as np
 from germane.api.decisions.items import ROLES, compared_items, performances_of_items, read_items, with_labels
 from germane.api.decisions.notes import require_computed, with_asked
 from germane.api.decisions.one_classifier import Classifier, classifier_performance, performance_of_matrix
-from germane.api.decisions.other_tasks import performance_of_task
+from germane.api.decisions.other_tasks import comparison_of_columns, performance_of_task, performances_of_columns
 from germane.api.decisions.positive_class import label_asked_for
 from germane.api.decisions.settings import Settings
 from germane.api.decisions.stream import performance_of_stream, performance_on_spark
+from germane.api.decisions.task_columns import NAMES, columns_of_arrays, has_arrays, require_task_options
 from germane.api.options import ClassifyOptions
 from germane.arguments import checked
 from germane.distributed.spark_run import SparkRun, lies_on_spark
@@ -25,6 +26,7 @@ from germane.formats.decisions.labelled_rows import LabelledRows
 from germane.tables.columns.aligned_columns import aligned_columns
 from germane.tables.columns.one_column import frame_columns, number_column, one_column
 from germane.tables.decisions.confusion import Confusion
+from germane.tables.results.classifier_comparison import ClassifierComparison
 from germane.tables.results.performance import Performance
 from germane.tables.results.performances import Performances
 from germane.tables.results.result import Inputs
@@ -96,20 +98,20 @@ def classify(
     arrays = {"y_pred": y_pred, "y_score": y_score, "y_proba": y_proba, "sample_weight": sample_weight}
     given = {name: array for name, array in arrays.items() if array is not None}
     settings = Settings.of(chosen, measures)
+    require_task_options(settings)
     chosen.pop("progress", None)
-    items = None
-    if given or _is_one_column(y_true, settings):
+    items, comparison = None, None
+    if given or has_arrays(settings) or _is_one_column(y_true, settings):
         _require_arrays(y_true, {**vars(settings), **columns})
-        performances = [_of_arrays(y_true, arrays, settings)]
+        performances, comparison = _of_arrays(y_true, arrays, settings)
     elif lies_on_spark(y_true) or isinstance(y_true, Confusion) or settings.matrix or settings.stream:
         performances = [_of_one(y_true, columns, settings)]
     else:
         items, settings = _items_of(y_true, columns, settings)
         performances = performances_of_items(items, settings, settings.name or name_of(y_true))
-    comparison = None
     if settings.task == "classes":
         performances = require_computed([with_asked(each, settings) for each in performances])
-        comparison = None if items is None else compared_items(items, performances, settings)
+    comparison = comparison if items is None else compared_items(items, performances, settings)
     inputs = Inputs((y_true,), {**given, **columns, **chosen, "measures": settings.measures})
     return Performances(tuple(performances), comparison, inputs)
 
@@ -130,20 +132,27 @@ def _require_arrays(y_true: Any, given: Mapping[str, Any]) -> None:
         what = f"{y_true!r}" if isinstance(y_true, str | Path) else f"a table ({type(y_true).__name__})"
         hint = "pass a file or frame without arrays and name its columns: `truth=…`, `predicted=…`, `score=…`"
         raise GermaneError(f"expected the true labels as y_true, found {what}", hint=hint)
-    _refuse("arrays", given, OF_ARRAYS)
+    # Of these tasks, a frame or a mapping as y_pred has several predictions.
+    _refuse("arrays", {**given, "baseline": None} if given["task"] in NAMES else given, OF_ARRAYS)
 
 
-def _of_arrays(y_true: Any, arrays: Mapping[str, Any], settings: Settings) -> Performance:
+def _of_arrays(
+    y_true: Any, arrays: Mapping[str, Any], settings: Settings
+) -> tuple[list[Performance], ClassifierComparison | None]:
+    """Evaluate arrays: one classifier, or for some tasks several predictions, which are compared."""
     others = ("y_pred",) if settings.task != "classes" else ("y_pred", "y_score", "y_proba")
-    if settings.task != "densities" and all(arrays[name] is None for name in others):
+    if settings.task != "densities" and not settings.quantiles and all(arrays[name] is None for name in others):
         raise GermaneError("missing predictions", hint=f"pass {' or '.join(others)}")
     if settings.task != "classes":
         declared = None if settings.task == "label-sets" else settings.labels
         _refuse("--task", {**vars(settings), **arrays, "labels": declared})
-        return performance_of_task(y_true, arrays["y_pred"], arrays["sample_weight"], settings)
+        if settings.task in NAMES:
+            given = columns_of_arrays(y_true, arrays["y_pred"], arrays["sample_weight"], settings)
+            return performances_of_columns(given, settings), comparison_of_columns(given, settings)
+        return [performance_of_task(y_true, arrays["y_pred"], arrays["sample_weight"], settings)], None
     name = settings.name or "classifier"
     truth, *said, weight = _given_columns({"y_true": y_true, **arrays}, name).values()
-    return classifier_performance(truth, Classifier(name, *said), weight, settings)
+    return [classifier_performance(truth, Classifier(name, *said), weight, settings)], None
 
 
 def _is_table(given: Any) -> bool:
@@ -198,7 +207,7 @@ def _items_of(data: Any, columns: dict[str, Any], settings: Settings) -> tuple[L
         _refuse("--task", given)
     if settings.one_class is not None:
         _refuse("--class", given)
-    return with_labels(read_items(data, columns), settings)
+    return with_labels(read_items(data, columns, settings=settings), settings)
 
 
 def _of_matrix(data: Any, settings: Settings, name: str) -> Performance:

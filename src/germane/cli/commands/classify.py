@@ -12,7 +12,7 @@ from germane.api.decisions.classification import classify
 from germane.api.options import Task
 from germane.catalogue import split
 from germane.cli.options.gates import exit_if_missed, gate_options, missed, parse_limit, require_limits, worse_end
-from germane.cli.options.label_options import label_options
+from germane.cli.options.label_options import label_options, quantile_option
 from germane.cli.options.printing import print_result, printing, result_options
 from germane.cli.options.spark_options import decisions_on, spark_options
 from germane.cli.options.vocabulary import choice, folders_option, option, shared
@@ -22,6 +22,7 @@ from germane.measures.decisions.at_thresholds import rates_at_thresholds
 from germane.measures.decisions.names import canonical_name, lower_is_better
 from germane.output.rendering.progress import progress
 from germane.stats.significance.corrections import CORRECTIONS
+from germane.stats.significance.paired_tests import PAIRED_TESTS
 from germane.tables.decisions.confusion import Label
 from germane.tables.results.performance import Performance
 from germane.tables.results.performances import AtThresholds
@@ -35,6 +36,7 @@ Gate = tuple[str, str, float]
     "germane classify scores.csv",
     "germane classify items.csv --truth label --score old --score new --positive spam",
     "germane classify cancer.csv --matrix",
+    "germane classify houses.csv --task regression --predicted linear --predicted forest",
 )
 @click.argument("data")
 @choice(
@@ -43,6 +45,7 @@ Gate = tuple[str, str, float]
     get_args(Task),
 )
 @label_options(several=True)
+@quantile_option
 @shared("--measure", "measures", multiple=True, otherwise="all")
 @shared("--probabilities")
 @shared("--labels")
@@ -84,6 +87,7 @@ Gate = tuple[str, str, float]
     "Variant of McNemar's test of accuracy, TPR and TNR between classifiers.",
     ["exact", "mid-p", "corrected", "uncorrected"],
 )
+@shared("--test", type=click.Choice(PAIRED_TESTS.names), otherwise="t, for numbers and densities")
 @option("--at-thresholds", "Print counts and rates at every threshold instead.")
 @result_options
 @gate_options
@@ -109,7 +113,8 @@ def command(
     With --engine spark, DATA is a path, pattern or address of Parquet, ORC or JSON files that Spark reads.
 
     --interval applies to proportions, --bootstrap to F, MCC, kappa and averages. --baseline and --correction apply to
-    several classifiers, which are compared item by item.
+    several classifiers, which are compared item by item; so are several predictions of --task regression and of --task
+    densities, by --test.
     """
     limits = parse_gates(gates)
     _require_a_matrix(at_thresholds=at_thresholds, normalise=normalise, reorder=reorder)

@@ -15,7 +15,7 @@ import numpy as np
 from germane.errors import GermaneError, InputError, did_you_mean
 from germane.formats.decisions import labelled_values as values
 from germane.formats.decisions.confusion_file import looks_like_matrix
-from germane.formats.decisions.labelled_columns import Asked, Chosen, ColumnNames, choose_columns
+from germane.formats.decisions.labelled_columns import NUMERIC_LABELS, Asked, Chosen, ColumnNames, choose_columns
 from germane.formats.decisions.labelled_text import DELIMITERS, Part, delimited_parts, delimiter_of, jsonl_parts
 from germane.formats.decisions.labelled_values import LabelKind, Where
 from germane.formats.files.arrow_tables import ColumnAt, frame_columns
@@ -57,6 +57,7 @@ class LabelledRows:
     columns: Mapping[str, tuple[str, ...]]
     guessed: tuple[str, ...]
     num_rows: int
+    features: Mapping[str, FloatArray] | None = None
 
     def __len__(self) -> int:
         return self.num_rows
@@ -169,7 +170,7 @@ def _object_part(data: object, asked: Asked, source: str) -> tuple[Chosen, Part]
     if len(set(sizes.values())) > 1:
         found = ", ".join(f"{size} in {name!r}" for name, size in sizes.items())
         raise InputError(source, None, f"expected columns of equal length, found {found}")
-    return chosen, Part(columns, Where(source), sizes[chosen.truth])
+    return chosen, Part(columns, Where(source), next(iter(sizes.values())))
 
 
 def _named_columns(data: Any, source: str) -> tuple[list[str], ColumnAt]:
@@ -225,12 +226,15 @@ def _plain_column(given: Any, name: str, source: str) -> Any:
 def rows_of(chosen: Chosen, part: Part, kind: LabelKind) -> LabelledRows:
     """Check the columns of a part; `kind` carries the type of the labels from one part of a text file to the next."""
     columns, where = part.columns, part.where
-    names = dict.fromkeys((chosen.truth, *chosen.predicted))
-    if part.is_text:
-        labels = kind.convert({name: columns[name] for name in names}, where)
+    labels: dict[str, Any] = {}
+    if chosen.contents == "numbers":
+        for role, called in NUMERIC_LABELS.items():
+            labels |= {name: values.numbers(columns[name], name, called, where) for name in chosen.roles.get(role, ())}
+    elif part.is_text:
+        labels = kind.convert({name: columns[name] for name in chosen.labels}, where)
     else:
-        labels = {name: values.typed_labels(columns[name], name, where) for name in names}
-    truth = labels[chosen.truth]
+        labels = {name: values.typed_labels(columns[name], name, where) for name in chosen.labels}
+    truth = labels[chosen.truth] if chosen.truth else None
     probabilities = {
         _as_label(text, truth): values.numbers(columns[name], name, "probability", where)
         for text, name in chosen.probabilities.items()
@@ -251,6 +255,7 @@ def rows_of(chosen: Chosen, part: Part, kind: LabelKind) -> LabelledRows:
         columns=chosen.roles,
         guessed=chosen.guessed,
         num_rows=part.num_rows,
+        features={name: values.numbers(columns[name], name, "feature", where) for name in chosen.features} or None,
     )
 
 

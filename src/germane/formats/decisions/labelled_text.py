@@ -20,7 +20,14 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from germane.errors import InputError
-from germane.formats.decisions.labelled_columns import Asked, Chosen, choose_columns, is_number, looks_like_header
+from germane.formats.decisions.labelled_columns import (
+    NUMERIC_LABELS,
+    Asked,
+    Chosen,
+    choose_columns,
+    is_number,
+    looks_like_header,
+)
 from germane.formats.decisions.labelled_scan import NUMBER, SKIP, TEXT, RowScanner, text_of
 from germane.formats.decisions.labelled_values import CodedText, Where, fields_to_numbers, numbers
 from germane.formats.files.json_text import json_object, without_doubles
@@ -112,7 +119,8 @@ def _header_records(begin: bytes, delimiter: str, source: str) -> _Records | Non
 
 def _kinds(header: Sequence[str], chosen: Chosen) -> bytes | None:
     """Return the kind of each column for the kernel; None if it cannot read them."""
-    texts, values = {chosen.truth, *chosen.predicted}, {name for name, _ in _numeric(chosen)}
+    values = {name for name, _ in _numeric(chosen)}
+    texts = set(chosen.labels)
     if chosen.id is not None or texts & values:
         return None
     return bytes(TEXT if name in texts else NUMBER if name in values else SKIP for name in header)
@@ -169,7 +177,9 @@ def _is_headerless(first: Sequence[str], asked: Asked) -> bool:
 
 def _numeric(chosen: Chosen) -> list[tuple[str, str]]:
     """Return the numeric columns, with their names in error messages."""
-    called = {"score": "score", "weight": "weight", "probabilities": "probability"}
+    called = {"score": "score", "weight": "weight", "probabilities": "probability", "features": "feature"}
+    if chosen.contents == "numbers":
+        called |= NUMERIC_LABELS
     return [(name, called[role]) for role, names in chosen.roles.items() if role in called for name in names]
 
 
