@@ -72,17 +72,17 @@ def compare_predictions(
             raise MeasureError(f"predictions cannot be compared by {name}", hint=f"choose from {known}")
 
     def compare(name: str, a: str, b: str) -> tuple[float, float, PairedDifference]:
-        entry, sides = DECISION_MEASURES.parse(name), (columns[a], columns[b])
+        entry, one, other = DECISION_MEASURES.parse(name), columns[a], columns[b]
         if entry.name in LOSSES:
-            return chosen.by_items(*(losses(name, truth, column) for column in sides))
-        values = tuple(entry(truth, column) for column in sides)
+            return chosen.by_items(losses(name, truth, one), losses(name, truth, other))
+        value_a, value_b = entry(truth, one), entry(truth, other)
         if entry.name in NOT_RESAMPLED:
-            return *values, PairedDifference(values[1] - values[0], remark=NOT_RESAMPLED[entry.name])
+            return value_a, value_b, PairedDifference(value_b - value_a, remark=NOT_RESAMPLED[entry.name])
 
         def weighed(column: FloatArray) -> Statistic:
             return lambda weight: entry(truth, column, weight=weight)
 
-        return *values, chosen.by_resampling(*map(weighed, sides), len(truth))
+        return value_a, value_b, chosen.by_resampling(weighed(one), weighed(other), len(truth))
 
     return chosen.compared(names, list(columns), len(truth), compare, "predictions")
 

@@ -150,7 +150,7 @@ class _Measured:
     def _predicted(self, name: str, entry: Any) -> FloatArray:
         """Return the predictions that a measure is about: a quantile if there is one for it."""
         share = entry.settings["quantile"] if entry.name in OF_QUANTILES else None
-        if share in self.given.quantiles:
+        if share is not None and share in self.given.quantiles:
             return self.given.quantiles[share]
         if self.given.predicted is None:
             known = ", ".join(f"{each:g}" for each in self.given.quantiles)

@@ -49,7 +49,7 @@ def require_task_options(settings: Settings) -> None:
             if value != getattr(usual, name) and value == value:  # noqa: PLR0124 -- NaN is the usual zero_division
                 raise GermaneError(f"`{name}=` is not supported for task {task}", hint=f"remove `{name}=`")
     for share in settings.quantiles or {}:
-        if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share < 1:
+        if not isinstance(share, float) or not 0 < share < 1:
             hint = "for example `quantiles={0.1: …, 0.9: …}`"
             raise GermaneError(f"expected quantiles between 0 and 1, found {share!r}", hint=hint)
 

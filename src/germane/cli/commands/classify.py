@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, get_args
+from typing import Any
 
 import click
 
 from germane.api.decisions.classification import classify
-from germane.api.options import Task
 from germane.catalogue import split
 from germane.cli.options.gates import exit_if_missed, gate_options, missed, parse_limit, require_limits, worse_end
-from germane.cli.options.label_options import label_options, quantile_option
+from germane.cli.options.label_options import label_options, quantile_option, task_option
 from germane.cli.options.printing import print_result, printing, result_options
 from germane.cli.options.spark_options import decisions_on, spark_options
 from germane.cli.options.vocabulary import choice, folders_option, option, shared
@@ -39,11 +38,7 @@ Gate = tuple[str, str, float]
     "germane classify houses.csv --task regression --predicted linear --predicted forest",
 )
 @click.argument("data")
-@choice(
-    "--task",
-    "What was predicted: classes (or their scores), sets of labels, numbers, clusters or densities.",
-    get_args(Task),
-)
+@task_option
 @label_options(several=True)
 @quantile_option
 @shared("--measure", "measures", multiple=True, otherwise="all")

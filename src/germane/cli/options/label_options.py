@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import click
 
-from germane.cli.options.vocabulary import Decorator, option, together
+from germane.api.options import Task
+from germane.cli.options.vocabulary import Decorator, choice, option, together
 from germane.errors import GermaneError
 
 INFERRED = "[default: inferred from column names]"
@@ -39,6 +42,11 @@ def _quantiles(_: click.Context, parameter: click.Parameter, given: tuple[str, .
     return found or None
 
 
+task_option = choice(
+    "--task",
+    "What was predicted: classes (or their scores), sets of labels, numbers, clusters or densities.",
+    get_args(Task),
+)
 quantile_option = click.option(
     "--quantile",
     "quantiles",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 from germane.errors import InputError, did_you_mean
 from germane.formats.rows.column_names import plain_name
@@ -35,10 +35,6 @@ Name = str | int
 Names = Name | Iterable[Name] | None
 
 
-Contents = Literal["labels", "numbers", "values"]
-"""Contents of the columns: labels; numbers, also as truth and predictions; or scores alone, without a truth."""
-
-
 class ColumnNames(TypedDict, total=False):
     """The columns requested for each role: by name or number, one or several."""
 
@@ -49,7 +45,7 @@ class ColumnNames(TypedDict, total=False):
     id: Name | None
     probabilities: Names
     features: Names
-    contents: Contents
+    contents: str
 
 
 CALLED = {
@@ -69,7 +65,10 @@ NUMERIC_LABELS = {"truth": "true value", "predicted": "prediction"}
 
 @dataclass(frozen=True)
 class Asked:
-    """The columns requested for each role; an empty role may be inferred."""
+    """The columns requested for each role; an empty role may be inferred.
+
+    `contents` are labels; numbers, also as truth and predictions; or values: scores alone, without a truth.
+    """
 
     truth: str | None = None
     predicted: tuple[str, ...] = ()
@@ -78,7 +77,7 @@ class Asked:
     id: str | None = None
     probabilities: tuple[str, ...] = ()
     features: tuple[str, ...] = ()
-    contents: Contents = "labels"
+    contents: str = "labels"
 
     @classmethod
     def of(cls, **columns: Unpack[ColumnNames]) -> Asked:
@@ -114,7 +113,7 @@ class Chosen:
     probabilities: Mapping[str, str] = field(default_factory=dict)
     guessed: tuple[str, ...] = ()
     features: tuple[str, ...] = ()
-    contents: Contents = "labels"
+    contents: str = "labels"
 
     @property
     def roles(self) -> dict[str, tuple[str, ...]]:
