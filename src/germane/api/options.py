@@ -120,7 +120,7 @@ class ClassifyOptions(ColumnOptions, total=False):
     mcnemar: Mcnemar
     test: str | None
     quantiles: Mapping[float, Any] | None
-    features: FeaturesLike | Names
+    vectors: FeaturesLike | Names
     name: str | None
     progress: Progress | None
 

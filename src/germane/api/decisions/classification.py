@@ -83,7 +83,10 @@ def classify(
 
     Other tasks than classes are ``"label-sets"`` (a collection of labels for each item, or a matrix of 0 and 1 with a
     column for each label), ``"regression"``, ``"clusters"`` (their labels are `y_pred`) and ``"densities"``
-    (log-likelihoods alone, as the first argument).
+    (log-likelihoods alone, as the first argument). Of numbers, clusters and densities several may be given at once, as
+    columns of a table or as a mapping `y_pred`; numbers and densities are compared by the paired `test` of the losses
+    of the items. `quantiles` are predicted quantiles by share, ``{0.1: …, 0.9: …}``: columns or arrays. `vectors` are
+    those of clustered items, as rows of a matrix or columns with this prefix; without classes, `y_true` is None.
 
     >>> found = classify([0, 1, 1, 0, 1], y_score=[0.1, 0.8, 0.4, 0.3, 0.9])
     >>> found["TPR"].value, found["AUC"].value

@@ -14,7 +14,7 @@ from germane.api.decisions.one_classifier import Classifier, classifier_performa
 from germane.api.decisions.other_tasks import comparison_of_columns, performance_of_task, performances_of_columns
 from germane.api.decisions.positive_class import label_asked_for
 from germane.api.decisions.settings import Settings
-from germane.api.decisions.task_columns import NAMES, columns_of_items, columns_to_read, with_quantile_roles
+from germane.api.decisions.task_columns import NAMES, columns_of_items, columns_to_read, with_shown_roles
 from germane.errors import GermaneError, InputError
 from germane.formats.decisions.labelled_rows import LabelledRows, labelled_from, read_labelled
 from germane.tables.decisions.confusion import Label
@@ -41,7 +41,7 @@ def performances_of_items(items: LabelledRows, settings: Settings, name: str) ->
     """Evaluate each classifier. One column of predictions and one of scores make a single classifier."""
     if settings.task in NAMES:
         columns = columns_of_items(items, settings, name)
-        shown = with_quantile_roles(items, settings)
+        shown = with_shown_roles(items, settings)
         return [_with_source(found, shown) for found in performances_of_columns(columns, settings)]
     if settings.task != "classes":
         found = performance_of_task(*_columns_of_task(items, settings.task), settings)

@@ -72,6 +72,7 @@ def _alike_notes(labels: Sequence[Label]) -> list[Note]:
 
 OTHER_TASKS = {
     "clusters": "clusters",
+    "vectors": "clusters",
     "densities": "densities",
     "numbers": "regression",
     "intervals": "regression",

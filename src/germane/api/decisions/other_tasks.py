@@ -18,12 +18,14 @@ from germane.errors import GermaneError
 from germane.measures.decisions.clustering import contingency
 from germane.measures.decisions.densities import mean_log_likelihood, perplexity
 from germane.measures.decisions.label_sets import hamming_loss, same_sets, subset_accuracy, wrong_labels
-from germane.measures.decisions.measure import DECISION_MEASURES
+from germane.measures.decisions.measure import DECISION_MEASURES, Input
+from germane.measures.decisions.names import base_name
 from germane.measures.decisions.rates import reported_rates
 from germane.stats.intervals.proportions import wilson
 from germane.stats.intervals.rates import rate_estimates
 from germane.stats.intervals.scores import mean_loss_estimate
 from germane.tables.columns.ids import FloatArray
+from germane.tables.columns.one_column import as_list, one_column
 from germane.tables.decisions.confusion import Cells
 from germane.tables.decisions.label_sets import label_tables
 from germane.tables.notes.counts import counted
@@ -31,6 +33,14 @@ from germane.tables.notes.note import Note
 from germane.tables.results.classifier_comparison import ClassifierComparison
 from germane.tables.results.performance import Estimate, Performance
 
+KINDS: dict[str, tuple[Input, ...]] = {
+    "clusters": ("clusters", "vectors"),
+    "densities": ("densities",),
+    "label-sets": ("label sets",),
+}
+"""Kinds of the measures of each task."""
+MOST_ITEMS_OF_PAIRS = 50_000
+"""Maximum number of items whose silhouette is computed without being asked for: all pairs take long."""
 PAIRS_REPEAT = (
     "clusterings are not compared by a test: resampled items repeat pairs, which inflates ARI and other measures of "
     "pairs"
@@ -55,7 +65,7 @@ def performances_of_columns(given: TaskColumns, settings: Settings) -> list[Perf
         return _of_numbers(given, settings)
     columns = given.predicted.items()
     if settings.task == "clusters":
-        found = [_clusters(given.truth, column, name) for name, column in columns]
+        found = [_clusters(given, column, name, settings) for name, column in columns]
     else:
         found = [_densities(column, name, settings.level) for name, column in columns]
     found = [_with_settings(each, settings) for each in found]
@@ -80,10 +90,18 @@ def _with_settings(found: Performance, settings: Settings) -> Performance:
     """Return the result with the measures asked for; one that the task does not have is an error."""
     missing = [name for name in settings.measures or () if name not in found.overall]
     if missing:
-        hint = f"choose from {', '.join(found.overall)}"
+        known = (entry.name for entry in DECISION_MEASURES if entry.of in KINDS[settings.task])
+        hint = f"choose from {', '.join(known)}"
+        if settings.task == "clusters" and any(_is_of_vectors(name) for name in missing):
+            hint = "pass the vectors of the items: `vectors=…`"
         raise GermaneError(f"not a measure of task {settings.task}: {', '.join(missing)}", hint=hint)
     found = only_asked(found, settings)
     return found if settings.name is None else replace(found, name=settings.name)
+
+
+def _is_of_vectors(name: str) -> bool:
+    entry = DECISION_MEASURES.find(base_name(name))
+    return entry is not None and entry.of == "vectors"
 
 
 def _of_numbers(given: TaskColumns, settings: Settings) -> list[Performance]:
@@ -108,13 +126,34 @@ def _of_numbers(given: TaskColumns, settings: Settings) -> list[Performance]:
     return found
 
 
-def _clusters(y_true: Any, clusters: Any, name: str) -> Performance:
-    """Evaluate clusters against known classes: purity, NMI, adjusted Rand index and others."""
-    table = contingency(y_true, clusters)
-    if not table.size:
-        raise GermaneError("expected at least one item, found none")
-    overall = {entry.name: Estimate(entry(table)) for entry in DECISION_MEASURES if entry.of == "clusters"}
-    return Performance(name, "clusters", int(table.sum()), overall)
+def _clusters(given: TaskColumns, clusters: Any, name: str, settings: Settings) -> Performance:
+    """Evaluate clusters against known classes (purity, NMI, ARI, …), by the vectors of their items, or both."""
+    if given.truth is None and given.vectors is None:
+        hint = "pass the classes, or the vectors of the items: `vectors=…`"
+        raise GermaneError("expected classes or vectors beside the clusters, found neither", hint=hint)
+    inputs: dict[str, tuple[Any, ...]] = {}
+    if given.truth is not None:
+        inputs["clusters"] = (contingency(given.truth, clusters),)
+        if not inputs["clusters"][0].size:
+            raise GermaneError("expected at least one item, found none")
+    if given.vectors is not None:
+        inputs["vectors"] = (given.vectors, clusters)
+    num_rows = len(as_list(one_column(clusters, "clusters")))
+    names, notes = _indices(inputs, num_rows, settings)
+    parsed = {each: DECISION_MEASURES.parse(each) for each in names}
+    overall = {each: Estimate(entry(*inputs[entry.of])) for each, entry in parsed.items()}
+    return Performance(name, "clusters", num_rows, overall, notes=notes)
+
+
+def _indices(inputs: Mapping[str, Any], num_rows: int, settings: Settings) -> tuple[list[str], tuple[Note, ...]]:
+    """Return the names of the measures that these inputs have and that are wanted, with notes on those left out."""
+    known = [entry.name for entry in DECISION_MEASURES if entry.of in inputs]
+    if settings.measures is not None:
+        return [name for name in settings.measures if base_name(name) in known], ()
+    if num_rows <= MOST_ITEMS_OF_PAIRS or "silhouette" not in known:
+        return known, ()
+    what = f"not computed above {MOST_ITEMS_OF_PAIRS:,} items, since it compares all pairs; use -m silhouette"
+    return [name for name in known if name != "silhouette"], (Note("not-computed", "silhouette", what, count=1),)
 
 
 def _densities(log_likelihoods: Any, name: str, level: float) -> Performance:

@@ -24,7 +24,7 @@ class Settings:
     within each true class if `stratified`; `auc_scale` is the scale of DeLong's interval. By default `resamples` is
     2,000, and fewer for measures of many scores. `zero_division` is the value of 0 / 0. `measures` restricts the
     overall measures. `baseline`, `correction` and `mcnemar` are for several classifiers, `test` for
-    several predictions of numbers or densities. `quantiles` are columns by share, `features` the vectors of items.
+    several predictions of numbers or densities. `quantiles` are columns by share, `vectors` the vectors of items.
     """
 
     task: Task = "classes"
@@ -54,7 +54,7 @@ class Settings:
     mcnemar: Mcnemar = "exact"
     test: str | None = None
     quantiles: Mapping[float, Any] | None = None
-    features: Any = None
+    vectors: Any = None
     name: str | None = None
     progress: Callable[[int, int | None], None] | None = None
 

@@ -18,7 +18,9 @@ NAMES = {"regression": "regression", "clusters": "clustering", "densities": "den
 """Name of the only prediction of each task, where it has none of its own."""
 NOT_USED = "mcnemar interval bootstrap auc_scale zero_division"
 """Options that these tasks have no use for."""
-OF_TASK = {"test": ("regression", "densities"), "quantiles": ("regression",), "features": ("clusters",)}
+MAX_LISTED_COMPONENTS = 4
+"""Maximum number of columns of vectors that are listed."""
+OF_TASK = {"test": ("regression", "densities"), "quantiles": ("regression",), "vectors": ("clusters",)}
 """Options of these tasks alone."""
 
 
@@ -32,7 +34,7 @@ class TaskColumns(NamedTuple):
     predicted: Mapping[str, Any]
     weight: Any = None
     quantiles: Mapping[float, Any] | None = None
-    features: Any = None
+    vectors: Any = None
     name: str = ""
 
 
@@ -56,7 +58,7 @@ def require_task_options(settings: Settings) -> None:
 
 def has_arrays(settings: Settings) -> bool:
     """Whether quantiles or vectors are arrays, and not names of columns."""
-    values = [*(settings.quantiles or {}).values(), *([] if settings.features is None else [settings.features])]
+    values = [*(settings.quantiles or {}).values(), *([] if settings.vectors is None else [settings.vectors])]
     return any(not _is_name(value) for value in values)
 
 
@@ -91,7 +93,7 @@ def columns_of_arrays(y_true: Any, y_pred: Any, weight: Any, settings: Settings)
         {name: found[titles[name]] for name in predicted},
         found["sample_weight"],
         {share: found[f"quantiles[{share:g}]"] for share in quantiles},
-        settings.features,
+        settings.vectors,
         usual,
     )
 
@@ -121,7 +123,7 @@ def columns_to_read(columns: Mapping[str, Any], settings: Settings) -> dict[str,
                 problem = f"`{role}=` cannot be combined with `task='densities'`: densities have no truth"
                 raise GermaneError(problem, hint=f"remove `{role}=`, and name the log-likelihoods: `score=…`")
         return {**found, "contents": "values"}
-    return found if settings.features is None else {**found, "features": settings.features}
+    return found if settings.vectors is None else {**found, "vectors": settings.vectors}
 
 
 def _names_of_quantiles(settings: Settings) -> list[str]:
@@ -145,17 +147,19 @@ def columns_of_items(items: LabelledRows, settings: Settings, name: str) -> Task
         raise InputError(items.source, None, f"expected a column of {wanted}, found none", hint=f"name it: `{role}=…`")
     if len(predicted) == 1:
         predicted = {name: next(iter(predicted.values()))}
-    features = None if items.features is None else np.stack(list(items.features.values()), axis=1)
-    return TaskColumns(items.truth, predicted, items.weight, quantiles, features, name)
+    vectors = None if items.vectors is None else np.stack(list(items.vectors.values()), axis=1)
+    return TaskColumns(items.truth, predicted, items.weight, quantiles, vectors, name)
 
 
-def with_quantile_roles(items: LabelledRows, settings: Settings) -> LabelledRows:
-    """Return the items with each column of a quantile in a role of its own, for people."""
-    shares = list(settings.quantiles or ())
+def with_shown_roles(items: LabelledRows, settings: Settings) -> LabelledRows:
+    """Return the items with roles for people: each quantile has its own, and of many vector columns the ends remain."""
+    shares, columns = list(settings.quantiles or ()), dict(items.columns)
+    if len(components := columns.get("vectors", ())) > MAX_LISTED_COMPONENTS:
+        columns["vectors"] = (f"{components[0]} … {components[-1]} ({len(components)} columns)",)
     if not shares:
-        return items
-    names = items.columns["score"]
-    roles = {role: columns for role, columns in items.columns.items() if role != "score"}
+        return replace(items, columns=columns)
+    names = columns.pop("score")
+    roles = dict(columns)
     if kept := names[: len(names) - len(shares)]:
         roles["score"] = kept
     own = zip(shares, names[-len(shares) :], strict=True)

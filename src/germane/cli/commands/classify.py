@@ -41,6 +41,7 @@ Gate = tuple[str, str, float]
 @task_option
 @label_options(several=True)
 @quantile_option
+@option("--vectors", "Prefix of the columns with the vectors of the items, for --task clusters.", "PREFIX")
 @shared("--measure", "measures", multiple=True, otherwise="all")
 @shared("--probabilities")
 @shared("--labels")

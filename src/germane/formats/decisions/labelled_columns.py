@@ -44,7 +44,7 @@ class ColumnNames(TypedDict, total=False):
     weight: Name | None
     id: Name | None
     probabilities: Names
-    features: Names
+    vectors: Names
     contents: str
 
 
@@ -55,7 +55,7 @@ CALLED = {
     "weight": "weights",
     "id": "ids",
     "probabilities": "probabilities",
-    "features": "features",
+    "vectors": "vectors",
 }
 
 
@@ -76,7 +76,7 @@ class Asked:
     weight: str | None = None
     id: str | None = None
     probabilities: tuple[str, ...] = ()
-    features: tuple[str, ...] = ()
+    vectors: tuple[str, ...] = ()
     contents: str = "labels"
 
     @classmethod
@@ -88,8 +88,8 @@ class Asked:
         starred = (name for name in given if name.endswith("*"))
         prefixes = tuple(name.removesuffix("*") for name in (*several, *starred))
         scores = tuple(name for name in given if not name.endswith("*"))
-        features, contents = _several(columns.get("features")), columns.get("contents", "labels")
-        return cls(truth, predicted, scores, weight, id_column, prefixes, features, contents)
+        vectors, contents = _several(columns.get("vectors")), columns.get("contents", "labels")
+        return cls(truth, predicted, scores, weight, id_column, prefixes, vectors, contents)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -112,7 +112,7 @@ class Chosen:
     id: str | None = None
     probabilities: Mapping[str, str] = field(default_factory=dict)
     guessed: tuple[str, ...] = ()
-    features: tuple[str, ...] = ()
+    vectors: tuple[str, ...] = ()
     contents: str = "labels"
 
     @property
@@ -125,7 +125,7 @@ class Chosen:
             "weight": () if self.weight is None else (self.weight,),
             "id": () if self.id is None else (self.id,),
             "probabilities": tuple(self.probabilities.values()),
-            "features": self.features,
+            "vectors": self.vectors,
         }
         return {role: names for role, names in roles.items() if names}
 
@@ -163,7 +163,7 @@ def choose_columns(names: Sequence[str], asked: Asked, source: str, line: int | 
     truth = finder.find(asked.truth) if asked.truth is not None else None
     if truth is None and asked.contents != "values":
         truth = guess("truth")
-    if truth is None and not asked.features and asked.contents != "values":
+    if truth is None and not asked.vectors and asked.contents != "values":
         raise finder.without("truth", f"use `truth=…`{finder.headerless_hint()}")
     predicted = tuple(map(finder.find, asked.predicted))
     score = tuple(map(finder.find, asked.score))
@@ -187,16 +187,16 @@ def choose_columns(names: Sequence[str], asked: Asked, source: str, line: int | 
                 raise finder.error(problem, f"name it: `score=…`{finder.headerless_hint()}")
             raise finder.without("predicted", hint + finder.headerless_hint(), beside=truth)
     weight = None if asked.weight is None else finder.find(asked.weight)
-    features = finder.starting_with(asked.features)
+    vectors = finder.starting_with(asked.vectors)
     if asked.weight is None:
         like_weights = (name for name in names if plain_name(name) in GUESSES["weight"][0])
-        unused = [name for name in like_weights if name not in (truth, *predicted, *score, *features, asked.id)]
+        unused = [name for name in like_weights if name not in (truth, *predicted, *score, *vectors, asked.id)]
         guessed += [
             f"column {name!r} looks like weights but is not used (use it with --weight {name})" for name in unused
         ]
     id_column = None if asked.id is None else finder.find(asked.id)
     chosen = Chosen(
-        truth or "", predicted, score, weight, id_column, probabilities, tuple(guessed), features, asked.contents
+        truth or "", predicted, score, weight, id_column, probabilities, tuple(guessed), vectors, asked.contents
     )
     _require_one_use(chosen, finder)
     return chosen
@@ -206,10 +206,10 @@ def _require_one_use(chosen: Chosen, finder: _Finder) -> None:
     """Refuse true labels that are used for anything else, and a column of both texts and numbers."""
     roles = chosen.roles
     for role, others in (
-        ("truth", ("predicted", "score", "weight", "features")),
+        ("truth", ("predicted", "score", "weight", "vectors")),
         # A predicted number may be a quantile too, which is read as a score.
         ("predicted", ("score",) if chosen.contents != "numbers" else ()),
-        ("predicted", ("weight", "probabilities", "features")),
+        ("predicted", ("weight", "probabilities", "vectors")),
         ("id", ("score", "weight", "probabilities")),
     ):
         for other in others:

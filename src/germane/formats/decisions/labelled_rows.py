@@ -57,7 +57,7 @@ class LabelledRows:
     columns: Mapping[str, tuple[str, ...]]
     guessed: tuple[str, ...]
     num_rows: int
-    features: Mapping[str, FloatArray] | None = None
+    vectors: Mapping[str, FloatArray] | None = None
 
     def __len__(self) -> int:
         return self.num_rows
@@ -255,7 +255,7 @@ def rows_of(chosen: Chosen, part: Part, kind: LabelKind) -> LabelledRows:
         columns=chosen.roles,
         guessed=chosen.guessed,
         num_rows=part.num_rows,
-        features={name: values.numbers(columns[name], name, "feature", where) for name in chosen.features} or None,
+        vectors={name: values.numbers(columns[name], name, "component", where) for name in chosen.vectors} or None,
     )
 
 

@@ -177,7 +177,7 @@ def _is_headerless(first: Sequence[str], asked: Asked) -> bool:
 
 def _numeric(chosen: Chosen) -> list[tuple[str, str]]:
     """Return the numeric columns, with their names in error messages."""
-    called = {"score": "score", "weight": "weight", "probabilities": "probability", "features": "feature"}
+    called = {"score": "score", "weight": "weight", "probabilities": "probability", "vectors": "component"}
     if chosen.contents == "numbers":
         called |= NUMERIC_LABELS
     return [(name, called[role]) for role, names in chosen.roles.items() if role in called for name in names]

@@ -32,6 +32,7 @@ KINDS: Mapping[str, str] = {
     "numbers": "Numbers (germane classify --task regression)",
     "intervals": "Predicted intervals (--task regression --quantile …)",
     "clusters": "Clusters (--task clusters)",
+    "vectors": "Clusters, by their vectors (--task clusters --vectors …)",
     "densities": "Densities (--task densities)",
     "label sets": "Sets of labels (--task label-sets)",
 }
