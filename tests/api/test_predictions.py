@@ -242,8 +242,8 @@ def test_text_among_numbers_of_a_file_is_an_error_with_its_line(tmp_path: Path) 
     path = tmp_path / "houses.csv"
     for rows, said in (
         ("1,2\nx,3\n", "houses.csv:3: expected a number as true value in column 'truth', found 'x'"),
-        ("1,2\n2,\n", "houses.csv:3: expected a value in column 'predicted', found an empty field"),
-        ("1,nan\n2,3\n", "houses.csv:2: expected a number as prediction in column 'predicted', found NaN"),
+        ("1,2\n2,\n", "houses.csv:3: expected a value in every row, found none in 1 of 2 rows (predicted: 1)"),
+        ("1,nan\n2,3\n", "houses.csv:2: expected a value in every row, found none in 1 of 2 rows (predicted: 1)"),
     ):
         path.write_text(f"truth,predicted\n{rows}")
         with pytest.raises(GermaneError) as caught:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from germane.api.decisions.complete_arrays import complete_arrays
 from germane.api.decisions.items import ROLES, compared_items, performances_of_items, read_items, with_labels
 from germane.api.decisions.notes import require_computed, with_asked
 from germane.api.decisions.one_classifier import Classifier, classifier_performance, performance_of_matrix
@@ -23,6 +24,8 @@ from germane.distributed.spark_run import SparkRun, lies_on_spark
 from germane.errors import GermaneError, InputError
 from germane.formats.decisions.confusion_file import read_matrix
 from germane.formats.decisions.labelled_rows import LabelledRows
+from germane.formats.decisions.missing_values import Missing
+from germane.formats.decisions.reading import OPTIONS
 from germane.tables.columns.aligned_columns import aligned_columns
 from germane.tables.columns.one_column import frame_columns, number_column, one_column
 from germane.tables.decisions.confusion import Confusion
@@ -36,9 +39,9 @@ if TYPE_CHECKING:
 
 OF_ARRAYS = "pass arrays as y_true, y_pred, y_score, y_proba and sample_weight"
 USELESS = {
-    "arrays": "truth predicted score weight probabilities matrix stream one_class baseline",
-    "--engine spark": "task matrix stream probabilities labels one_class average baseline",
-    "--matrix": "truth predicted score weight task probabilities stream labels threshold",
+    "arrays": "truth predicted score weight probabilities matrix stream one_class baseline decimal encoding",
+    "--engine spark": "task matrix stream probabilities labels one_class average baseline decimal encoding",
+    "--matrix": "truth predicted score weight task probabilities stream labels threshold missing decimal encoding",
     "--stream": "task probabilities labels one_class average",
     "--task": "y_score y_proba labels threshold one_class average positive probabilities prevalence cost_fp cost_fn "
     "stratified",
@@ -64,6 +67,10 @@ def classify(
     (higher is more positive), `y_proba` a table of probabilities with one column for each of `labels`, or of the sorted
     classes; two columns are treated as one score. Arrays may be lists, tensors, columns of data frames, or all of them
     mappings ``{id: value}``, which are aligned by id; a frame or a mapping as `y_proba` has the labels as its columns.
+
+    Rows with missing values are an error; ``missing="exclude"`` leaves them out, for all classifiers, with a note. In
+    columns that hold nothing else, all spellings of true and false are two labels. For a text file, `decimal` is the
+    decimal separator, and `encoding` its encoding where it is not UTF-8.
 
     A table is a file or a data frame (of Spark too), passed without arrays: `truth`, `predicted`, `score`,
     `probabilities` and `weight` name its columns. Each column of predictions and each of scores is a classifier (one
@@ -97,7 +104,7 @@ def classify(
     0.6666666666666666
     """
     chosen: dict[str, Any] = dict(options)
-    columns = {role: chosen.pop(role) for role in ROLES if role in chosen}
+    columns = {role: chosen.pop(role) for role in (*ROLES, *OPTIONS) if role in chosen}
     arrays = {"y_pred": y_pred, "y_score": y_score, "y_proba": y_proba, "sample_weight": sample_weight}
     given = {name: array for name, array in arrays.items() if array is not None}
     settings = Settings.of(chosen, measures)
@@ -106,7 +113,7 @@ def classify(
     items, comparison = None, None
     if given or has_arrays(settings) or _is_one_column(y_true, settings):
         _require_arrays(y_true, {**vars(settings), **columns})
-        performances, comparison = _of_arrays(y_true, arrays, settings)
+        performances, comparison = _of_arrays(y_true, arrays, settings, columns.get("missing"))
     elif lies_on_spark(y_true) or isinstance(y_true, Confusion) or settings.matrix or settings.stream:
         performances = [_of_one(y_true, columns, settings)]
     else:
@@ -140,13 +147,16 @@ def _require_arrays(y_true: Any, given: Mapping[str, Any]) -> None:
 
 
 def _of_arrays(
-    y_true: Any, arrays: Mapping[str, Any], settings: Settings
+    y_true: Any, arrays: Mapping[str, Any], settings: Settings, missing: Missing | None
 ) -> tuple[list[Performance], ClassifierComparison | None]:
     """Evaluate arrays: one classifier, or for some tasks several predictions, which are compared."""
     others = ("y_pred",) if settings.task != "classes" else ("y_pred", "y_score", "y_proba")
     if settings.task != "densities" and not settings.quantiles and all(arrays[name] is None for name in others):
         raise GermaneError("missing predictions", hint=f"pass {' or '.join(others)}")
     if settings.task != "classes":
+        if missing is not None:
+            hint = "pass a table, or remove `missing=`"
+            raise GermaneError("`missing=` is not supported with arrays for this task", hint=hint)
         declared = None if settings.task == "label-sets" else settings.labels
         _refuse("--task", {**vars(settings), **arrays, "labels": declared})
         if settings.task in NAMES:
@@ -154,8 +164,10 @@ def _of_arrays(
             return performances_of_columns(given, settings), comparison_of_columns(given, settings)
         return [performance_of_task(y_true, arrays["y_pred"], arrays["sample_weight"], settings)], None
     name = settings.name or "classifier"
-    truth, *said, weight = _given_columns({"y_true": y_true, **arrays}, name).values()
-    return [classifier_performance(truth, Classifier(name, *said), weight, settings)], None
+    given, notes = complete_arrays(_given_columns({"y_true": y_true, **arrays}, name), missing, name)
+    truth, *said, weight = given.values()
+    found = classifier_performance(truth, Classifier(name, *said), weight, settings)
+    return [replace(found, notes=(*notes, *found.notes))], None
 
 
 def _is_table(given: Any) -> bool:
