@@ -85,8 +85,11 @@ def classify(
     `positive` (`pos_label` is an alias), `labels`, `sample_weight`, `average` and `zero_division` mean what they mean
     in scikit-learn; `average` chooses the rates among the overall measures (``binary``: of the positive class),
     `one_class` sets one class against all others. `prevalence` re-projects the predictive values, `cost_fp` and
-    `cost_fn` give the expected cost of an item, `measures` restricts the overall measures, and `level`, `interval`,
-    `bootstrap`, `stratified`, `auc_scale`, `resamples` and `seed` set how intervals are computed.
+    `cost_fn` give the expected cost of an item, and `level`, `interval`, `bootstrap`, `stratified`, `auc_scale`,
+    `resamples` and `seed` set how intervals are computed.
+
+    `measures` restricts the overall measures to those named, which may have parameters, and a class or an average in
+    brackets: ``"F2 ECE(bins=10) TPR[cat] F1[macro]"``. The name ``all`` stands for the usual measures.
 
     Other tasks than classes are ``"label-sets"`` (a collection of labels for each item, or a matrix of 0 and 1 with a
     column for each label), ``"regression"``, ``"clusters"`` (their labels are `y_pred`) and ``"densities"``
@@ -100,6 +103,8 @@ def classify(
     (0.6666666666666666, 1.0)
     >>> classify(Confusion.of_matrix([[1820, 180], [10, 20]]))["PPV"].value
     0.1
+    >>> classify(["a", "b", "b"], ["a", "b", "a"], measures="F2[macro] TPR[b]")["F2[macro]"].value.__round__(4)
+    0.6944
     >>> classify([{"a", "b"}, {"b"}, set()], [{"a"}, {"b", "c"}, set()], task="label-sets")["F1", "micro"].value
     0.6666666666666666
     """
