@@ -88,7 +88,7 @@ def comparison_of_columns(given: TaskColumns, settings: Settings) -> ClassifierC
 
 def _with_settings(found: Performance, settings: Settings) -> Performance:
     """Return the result with the measures asked for; one that the task does not have is an error."""
-    missing = [name for name in settings.measures or () if name not in found.overall]
+    missing = [name for name in (*(settings.measures or ()), *settings.also) if name not in found.overall]
     if missing:
         known = (entry.name for entry in DECISION_MEASURES if entry.of in KINDS[settings.task])
         hint = f"choose from {', '.join(known)}"
@@ -150,10 +150,12 @@ def _indices(inputs: Mapping[str, Any], num_rows: int, settings: Settings) -> tu
     known = [entry.name for entry in DECISION_MEASURES if entry.of in inputs]
     if settings.measures is not None:
         return [name for name in settings.measures if base_name(name) in known], ()
+    also = [name for name in settings.also if base_name(name) in known]
     if num_rows <= MOST_ITEMS_OF_PAIRS or "silhouette" not in known:
-        return known, ()
+        return list(dict.fromkeys((*known, *also))), ()
     what = f"not computed above {MOST_ITEMS_OF_PAIRS:,} items, since it compares all pairs; use -m silhouette"
-    return [name for name in known if name != "silhouette"], (Note("not-computed", "silhouette", what, count=1),)
+    kept = dict.fromkeys((*(name for name in known if name != "silhouette"), *also))
+    return list(kept), (Note("not-computed", "silhouette", what, count=1),)
 
 
 def _densities(log_likelihoods: Any, name: str, level: float) -> Performance:

@@ -100,10 +100,8 @@ def _chosen(given: NumberPredictions, settings: Settings) -> list[str]:
     usual = list(REPORTED) if given.predicted is not None else []
     usual += [spell(name, [("quantile", share)]) for share in given.quantiles for name in OF_QUANTILES]
     usual += [spell(name, [("level", level)]) for level in given.intervals for name in OF_INTERVALS]
-    if settings.measures is None:
-        return usual
-    found: list[str] = []
-    for name in settings.measures:
+    found = list(usual) if settings.measures is None else []
+    for name in settings.also if settings.measures is None else settings.measures:
         entry = DECISION_MEASURES.find(base_name(name))
         if entry is None or entry.of not in ("numbers", "intervals"):
             hint = f"choose from {', '.join(dict.fromkeys(map(base_name, (*usual, *_of_task(given)))))}"

@@ -123,7 +123,7 @@ def command(
     gated = [str(request) for request, _ in limits]
     if wanted:
         options["measures"] = [*wanted, *gated]
-    elif gated and options["task"] == "classes":
+    elif gated and options["task"] != "label-sets":
         options["measures"] = [ALL, *gated]
     drawn = [name for name in wanted if name.casefold() != ALL] if at_thresholds else []
     rates = [require_rate(name, "a table of all thresholds", **given) for name in drawn]
