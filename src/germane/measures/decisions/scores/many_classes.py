@@ -7,7 +7,7 @@ Areas of each class against the rest are those of `AUC` and `AP`; their averages
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
@@ -18,7 +18,7 @@ from germane.measures.decisions.measure import decision_measure
 from germane.measures.decisions.scores.calibration import Binning, expected_calibration_error
 from germane.measures.decisions.scores.precision_recall import average_precision
 from germane.measures.decisions.scores.probabilities import ProbabilityTable
-from germane.measures.decisions.scores.ranked_columns import RankedColumn, over_columns
+from germane.measures.decisions.scores.ranked_columns import RankedColumn, over_columns, over_some
 from germane.measures.decisions.scores.roc import area_under_roc
 from germane.tables.columns.ids import BoolArray, FloatArray
 from germane.tables.decisions.confusion import Counts
@@ -64,6 +64,8 @@ class ClassAreas:
     def average(self, measure: str, average: ScoreAverage) -> float:
         """Return an average over classes with items, or over pairs of them; not `micro`, which sorts all columns."""
         if average in ("ovo", "ovo weighted"):
+            if measure != "AUC":
+                raise MeasureError(f"{measure} is not defined for pairs of classes", hint="use AUC, or another average")
             return one_versus_one(self.wins, self.sizes, weighted=average == "ovo weighted")
         values = self.areas[measure]
         there = ~np.isnan(values)
@@ -102,18 +104,51 @@ def one_versus_one(wins: FloatArray, sizes: Counts, *, weighted: bool = False) -
 
 
 def pooled(table: ProbabilityTable) -> Decisions:
-    """Return the decisions of all items about all classes: each probability, and whether its class is the true one."""
-    right = np.zeros(table.probabilities.shape, dtype=np.bool_)
-    right[np.arange(len(table.codes)), table.codes] = True
-    weights = None if table.weights is None else np.repeat(table.weights, table.num_classes)
-    return Decisions.of(right.ravel(), np.ascontiguousarray(table.probabilities).ravel(), weights)
+    """Return the decisions of all items about all classes, at the thresholds where a true class is met.
+
+    Only these and the points just above them are corners of the curves, so areas are those of all items × classes.
+    """
+    values, place = np.unique(table.of_what_happened, return_inverse=True)
+    mine = np.bincount(place, weights=None if table.weights is None else table.counts, minlength=len(values))
+    kind = table.counts.dtype
+    at, above = over_some(table, lambda columns: _cells_from(table, columns, values))
+    up_to = np.cumsum(mine[::-1]).astype(kind)[::-1]  # items whose true class is at or above each value
+    true = np.stack([up_to - mine.astype(kind), up_to], axis=1)[::-1].ravel()
+    called = np.stack([above, at], axis=1)[::-1].ravel()
+    total = table.counts.sum()
+    thresholds = np.stack([np.nextafter(values, np.inf), values], axis=1)[::-1].ravel()
+    return Decisions(
+        np.append(thresholds, min(values[0], table.probabilities.min())),
+        np.append(true, total),
+        np.append(called - true, total * (table.num_classes - 1)),
+        table.probabilities.size,
+        kind.kind == "f",
+    )
+
+
+def _cells_from(table: ProbabilityTable, columns: Sequence[int], values: FloatArray) -> Counts:
+    """Return the weight of the probabilities at or above each value, and above it, in these columns."""
+    found = np.zeros((2, len(values)), dtype=table.counts.dtype)
+    for column in columns:
+        if table.weights is None:
+            ordered, below = np.sort(table.columns[column]), np.arange(len(table.codes) + 1)
+        else:
+            order = np.argsort(table.columns[column])
+            ordered = table.columns[column][order]
+            below = np.concatenate((table.counts[:0], [0], np.cumsum(table.counts[order])))
+        lower = np.searchsorted(ordered, values)
+        upper = lower.copy()
+        met = np.flatnonzero(ordered[np.minimum(lower, len(ordered) - 1)] == values)
+        upper[met] = np.searchsorted(ordered, values[met], side="right")
+        found += below[-1] - below[np.stack([lower, upper])]
+    return found
 
 
 def micro_area(table: ProbabilityTable, measure: str) -> float:
     """Return an area over all items and classes together.
 
-    >>> micro_area(ProbabilityTable.of([[0.5, 0.3, 0.2], [0.2, 0.5, 0.3]], [0, 1]), "AUC")
-    1.0
+    >>> micro_area(ProbabilityTable.of([[0.5, 0.3, 0.2], [0.2, 0.3, 0.5]], [0, 1]), "AUC")     # 6 of 8 pairs
+    0.75
     """
     return AREAS[measure](pooled(table))
 

@@ -23,6 +23,9 @@ SUM_TOLERANCE = 1e-6
 DECIMALS = (5, 4, 3, 2)
 """Numbers of decimals to which probabilities are known to be rounded; 1 decimal is too coarse to check a sum."""
 
+BLOCK_ROWS = 4096
+"""Number of rows transposed at a time."""
+
 
 @dataclass(frozen=True)
 class RoundedSums:
@@ -88,7 +91,11 @@ class ProbabilityTable:
     @cached_property
     def columns(self) -> FloatArray:
         """Predicted probabilities by class: one contiguous row for each."""
-        return np.ascontiguousarray(self.probabilities.T)
+        found = np.empty(self.probabilities.shape[::-1])
+        for start in range(0, len(self.codes), BLOCK_ROWS):  # a block fits the cache, so each line is fetched once
+            part = slice(start, start + BLOCK_ROWS)
+            found[:, part] = self.probabilities[part].T
+        return found
 
     @property
     def num_classes(self) -> int:

@@ -78,12 +78,19 @@ class RankedColumn:
 
 
 def over_columns(table: ProbabilityTable, function: Callable[[RankedColumn], Found]) -> list[Found]:
-    """Return the value of a function for each column, a few columns at a time."""
-    places = range(table.num_classes)
-    spans = [places[start :: num_threads()] for start in range(min(num_threads(), len(places)))]
+    """Return the value of a function for each column; each thread sorts its own."""
+    spans = _spans(table)
+    by_span = map_in_threads(lambda span: [function(RankedColumn.of(table, at)) for at in span], spans)
+    return [by_span[at % len(spans)][at // len(spans)] for at in range(table.num_classes)]
 
-    def several(span: Sequence[int]) -> list[Found]:
-        return [function(RankedColumn.of(table, at)) for at in span]
 
-    by_span = map_in_threads(several, spans)
-    return [by_span[at % len(spans)][at // len(spans)] for at in places]
+def over_some(table: ProbabilityTable, function: Callable[[Sequence[int]], Any]) -> Any:
+    """Return the sum of what a function returns for the columns of each thread."""
+    return sum(map_in_threads(function, _spans(table)))
+
+
+def _spans(table: ProbabilityTable) -> list[range]:
+    """Return the columns of each thread."""
+    threads = min(num_threads(), table.num_classes)
+    _ = table.columns  # computed once, before the threads read it
+    return [range(table.num_classes)[start::threads] for start in range(threads)]
