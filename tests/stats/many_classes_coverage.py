@@ -1,4 +1,4 @@
-"""How often intervals of areas over several classes cover: `python -m tests.stats.many_classes_coverage` prints them."""
+"""How often intervals of areas of several classes cover: `python -m tests.stats.many_classes_coverage` prints them."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ def table(trials: int = 5_000) -> str:
         for items in (30, 100, 300, 1000):
             for (measure, average), (share, there) in coverage(items, trials, shares).items():
                 lines.append(f"| {measure} {average} | {shares} | {items} | {share:.3f} | {there:.2f} |")
-    return "\n".join(lines)
+    return "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":
-    print(table(*map(int, sys.argv[1:])))
+    sys.stdout.write(table(*map(int, sys.argv[1:])))

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from germane.api.decisions.many_classes import rounded_note, table_measures, with_table
 from germane.api.decisions.matrix import matrix_performance
 from germane.api.decisions.notes import (
     default_threshold_note,
@@ -19,7 +20,7 @@ from germane.api.decisions.notes import (
     score_notes,
 )
 from germane.api.decisions.positive_class import positive_if_known, positive_label
-from germane.api.decisions.scores import score_overall, table_overall
+from germane.api.decisions.scores import score_overall
 from germane.api.decisions.settings import Settings
 from germane.errors import GermaneError, InputError
 from germane.measures.decisions.scores.probabilities import ProbabilityTable
@@ -60,6 +61,7 @@ def classifier_performance(truth: Any, said: Classifier, weight: Any, settings: 
     if y_proba is not None and known is not None:
         table = _probability_table(y_proba, known, weight)
         claims = partial(_against_the_rest, known, table.probabilities, weight)
+        notes += rounded_note(table)
         if len(known.values) == 2 and positive is not None:
             # Two columns that add up to one are treated as one score.
             y_score, table, probabilities = table.probabilities[:, known.values.index(positive)], None, True
@@ -88,9 +90,9 @@ def classifier_performance(truth: Any, said: Classifier, weight: Any, settings: 
     if decisions is not None:
         overall |= score_overall(decisions, settings, probabilities=bool(probabilities))
         notes += score_notes(decisions, overall)
-    if table is not None:
-        overall |= table_overall(table, settings)
     found = replace(found, overall=overall, decisions=decisions, threshold=threshold, claims=claims)
+    if table is not None and known is not None:
+        found = with_table(found, table_measures(table, known.values, settings))
     return replace(found, notes=tuple(notes))
 
 

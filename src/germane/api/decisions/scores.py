@@ -14,7 +14,6 @@ from germane.measures.decisions.scores.calibration import bin_sums, calibration_
 from germane.measures.decisions.scores.detection_error import equal_error_rate, minimum_detection_cost
 from germane.measures.decisions.scores.precision_recall import average_precision
 from germane.measures.decisions.scores.probabilities import (
-    ProbabilityTable,
     brier_losses_of,
     log_losses_of,
     probabilities_of,
@@ -25,7 +24,6 @@ from germane.stats.intervals.scores import mean_loss_estimate, score_estimates
 from germane.tables.columns.ids import FloatArray
 from germane.tables.decisions.confusion import Counts
 from germane.tables.decisions.decisions import Decisions
-from germane.tables.decisions.weights import as_weights
 from germane.tables.notes.counts import counted
 from germane.tables.results.performance import Estimate
 
@@ -75,8 +73,8 @@ def score_overall(decisions: Decisions, settings: Settings, *, probabilities: bo
     if p is not None and settings.wants_probabilities:
         counts = np.concatenate([decisions.positives_at, decisions.negatives_at])
         # The Brier score of one probability is at most 1; that of a probability for each class, at most 2.
-        found["log_loss"] = _loss(np.concatenate(log_losses_of(p)), counts, settings.level, math.inf)
-        found["Brier"] = _loss(np.concatenate(brier_losses_of(p)), counts, settings.level, 1.0)
+        found["log_loss"] = loss_estimate(np.concatenate(log_losses_of(p)), counts, settings.level, math.inf)
+        found["Brier"] = loss_estimate(np.concatenate(brier_losses_of(p)), counts, settings.level, 1.0)
         if wanted := [name for name in CALIBRATION if settings.wants(name)]:
             values = calibration_values(found["Brier"].value, bin_sums(decisions), decisions)
             found |= {name: Estimate(values[name]) for name in wanted}
@@ -85,18 +83,7 @@ def score_overall(decisions: Decisions, settings: Settings, *, probabilities: bo
     return {name: with_remark(name, estimate) for name, estimate in found.items()}
 
 
-def table_overall(table: ProbabilityTable, settings: Settings) -> dict[str, Estimate]:
-    """Return log-loss and Brier score of probabilities for several classes."""
-    weights = np.ones(len(table.codes), dtype=np.int64)
-    if table.weights is not None:
-        weights = as_weights(table.weights, len(table.codes))
-    return {
-        "log_loss": _loss(table.log_losses(), weights, settings.level, math.inf),
-        "Brier": _loss(table.brier_losses(), weights, settings.level, 2.0),
-    }
-
-
-def _loss(losses: FloatArray, counts: Counts, level: float, largest: float) -> Estimate:
+def loss_estimate(losses: FloatArray, counts: Counts, level: float, largest: float) -> Estimate:
     """Return a mean loss; if it is infinite, the remark has the number of items behind it."""
     found = mean_loss_estimate(losses, counts, level, (0.0, largest))
     impossible = counts[np.isinf(losses)].sum().item()

@@ -12,14 +12,14 @@ Reference:  DeLong, DeLong & Clarke-Pearson, Biometrics 44 (1988), 837-845; Hand
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from germane.measures.decisions.scores.many_classes import ClassAreas, column_areas, micro_area, pooled
+from germane.measures.decisions.scores.many_classes import AREAS, ClassAreas, pooled
 from germane.measures.decisions.scores.probabilities import ProbabilityTable
-from germane.measures.decisions.scores.ranked_columns import RankedColumn, over_columns, over_some
+from germane.measures.decisions.scores.ranked_columns import RankedColumn, over_some
 from germane.stats.intervals.bootstrap_ends import near_to
 from germane.stats.intervals.delong import AucScale
 from germane.stats.intervals.proportions import normal_quantile
@@ -32,8 +32,9 @@ from germane.tables.results.performance import Estimate
 Key = tuple[str, str]
 """A measure and an average: ``("AUC", "macro")``."""
 METHODS = {"AUC": "delong", "AP": "influence"}
-FEW_POSITIVES = 10
-"""Below this number of items of a class, the interval of its AP covers less than it says; a remark says so."""
+FEWEST = {"ovo": 10, "AP": 20}
+"""Items of the smallest class below which intervals cover less than 93% (of 95%), as
+`tests/stats/many_classes_coverage.py` shows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,12 +60,20 @@ class Influenced:
             return math.nan
         return float((within[there].sum() + (sizes[there] * means[there] ** 2).sum()) / total**2)
 
+    @property
+    def smallest_class(self) -> int:
+        """Number of items of the smallest class that has any."""
+        sizes = np.bincount(self.codes, weights=self.counts)
+        return int(sizes[sizes > 0].min())
+
     def minus(self, other: Influenced) -> Influenced:
         """Return the difference from another value on the same items."""
         return Influenced(self.value - other.value, self.influence - other.influence, self.codes, self.counts)
 
 
-def influences(table: ProbabilityTable, wanted: Sequence[Key]) -> dict[Key, Influenced]:
+def influences(
+    table: ProbabilityTable, wanted: Sequence[Key], areas: ClassAreas | None = None
+) -> dict[Key, Influenced]:
     """Return averages of areas with the influence of each item; classes without items are omitted.
 
     >>> table = ProbabilityTable.of([[0.6, 0.4], [0.3, 0.7], [0.5, 0.5], [0.2, 0.8]], [0, 0, 1, 1])
@@ -74,12 +83,16 @@ def influences(table: ProbabilityTable, wanted: Sequence[Key]) -> dict[Key, Infl
     by_rank = [key for key in wanted if key[1] != "micro"]
     found: dict[Key, Influenced] = {}
     if by_rank:
-        areas = ClassAreas.joined(over_columns(table, lambda r: column_areas(r, table.num_classes)), table)
+        areas = areas or ClassAreas.of(table)
         for key, summed in over_some(table, lambda columns: _summed(table, areas, by_rank, columns)).items():
             value = areas.average(*key)  # type: ignore[arg-type]
             found[key] = _centred(table, areas, key, value, summed)
-    for measure in (measure for measure, average in wanted if average == "micro"):
-        found[measure, "micro"] = _micro(table, measure)
+    if together := [measure for measure, average in wanted if average == "micro"]:
+        decisions = pooled(table)
+        for measure in together:
+            value = AREAS[measure](decisions)
+            influence = _micro_auc(table, decisions, value) if measure == "AUC" else _micro_ap(table, decisions, value)
+            found[measure, "micro"] = Influenced(value, influence, table.codes, table.counts)
     return found
 
 
@@ -96,58 +109,61 @@ class _Sums(dict[Key, FloatArray]):
 def _summed(table: ProbabilityTable, areas: ClassAreas, wanted: Sequence[Key], columns: Sequence[int]) -> _Sums:
     """Return the sums over these columns of the influence of each item on the area of the column's class."""
     sums = _Sums({key: np.zeros(len(table.codes)) for key in wanted})
+    measures = dict.fromkeys(measure for measure, average in wanted if average in ("macro", "weighted"))
+    classes = int((areas.sizes > 0).sum())
     for at in columns:
-        if 0 < areas.sizes[at] < areas.sizes.sum():
-            ranked = RankedColumn.of(table, at)
-            parts = _ColumnInfluence(ranked, areas)
-            for key in wanted:
-                sums[key][ranked.order] += parts.of(*key)
+        if not 0 < areas.sizes[at] < areas.sizes.sum():
+            continue
+        ranked = RankedColumn.of(table, at)
+        parts = {measure: INFLUENCES[measure](ranked, areas.areas[measure][at]) for measure in measures}
+        for key in wanted:
+            measure, average = key
+            if average in ("ovo", "ovo weighted"):
+                part = _on_pairs(ranked, areas, weighted=average == "ovo weighted")
+            else:
+                part = parts[measure] * (areas.prevalence[at] if average == "weighted" else 1 / classes)
+            sums[key][ranked.order] += part
     return sums
 
 
-class _ColumnInfluence:
-    """Influence of each item, in the order of one column, on the areas of its class."""
+def _on_auc(ranked: RankedColumn, auc: float) -> FloatArray:
+    """Return the influence of each item, in the order of the column, on the AUC of its class against the rest."""
+    decisions, share = ranked.decisions, _share(ranked.decisions)
+    below = _below(decisions.negatives_at)[ranked.group] / decisions.num_negative
+    return np.where(ranked.own, (below - auc) / share, (_above(ranked) - auc) / (1 - share))
 
-    def __init__(self, ranked: RankedColumn, areas: ClassAreas) -> None:
-        self.ranked, self.areas = ranked, areas
-        self.share = areas.prevalence[ranked.at]
-        self.num_classes = int((areas.sizes > 0).sum())
-        self.above = ranked.twice_above / (2 * ranked.decisions.num_positive)
-        self._kept: dict[str, FloatArray] = {}
 
-    def of(self, measure: str, average: str) -> FloatArray:
-        """Return the influence by way of this column on an average."""
-        if average in ("ovo", "ovo weighted"):
-            return self._on_pairs(weighted=average == "ovo weighted")
-        if measure not in self._kept:
-            self._kept[measure] = self._on_auc() if measure == "AUC" else self.on_ap()
-        return self._kept[measure] * (self.share if average == "weighted" else 1 / self.num_classes)
+def _on_ap(ranked: RankedColumn, ap: float) -> FloatArray:
+    """Return the influence of each item, in the order of the column, on the average precision of its class."""
+    precision, gained, lost = _precision_parts(ranked.decisions)
+    each = np.where(ranked.own, (precision - ap + gained)[ranked.group], 0.0) - lost[ranked.group]
+    return np.asarray(each / _share(ranked.decisions))
 
-    def _on_auc(self) -> FloatArray:
-        auc, decisions = self.areas.areas["AUC"][self.ranked.at], self.ranked.decisions
-        below = _below(decisions.negatives_at)[self.ranked.group] / decisions.num_negative
-        return np.where(self.ranked.own, (below - auc) / self.share, (self.above - auc) / (1 - self.share))
 
-    def _on_pairs(self, *, weighted: bool) -> FloatArray:
-        """Return the influence on the areas of this class against each other one, each weighted by its part in M."""
-        ranked, shares, pairs = self.ranked, self.areas.prevalence, self.num_classes - 1
-        parts = (shares[ranked.at] + shares) / (2 * pairs) if weighted else np.full(len(shares), 1 / pairs)
-        if not weighted:
-            parts = parts / self.num_classes
-        sizes = self.areas.sizes
-        one = np.divide(parts, sizes, out=np.zeros(len(parts)), where=sizes > 0)
-        one[ranked.at] = 0.0
-        each = one[ranked.codes] if ranked.weights is None else one[ranked.codes] * ranked.weights
-        at = np.bincount(ranked.group, weights=each, minlength=len(ranked.decisions))
-        of_others = np.divide(parts, shares, out=np.zeros(len(parts)), where=shares > 0)[ranked.codes] * self.above
-        return np.where(ranked.own, _below(at)[ranked.group] / self.share, of_others)
+INFLUENCES: Mapping[str, Callable[[RankedColumn, float], FloatArray]] = {"AUC": _on_auc, "AP": _on_ap}
 
-    def on_ap(self) -> FloatArray:
-        """Return the influence on the average precision."""
-        ap, group = self.areas.areas["AP"][self.ranked.at], self.ranked.group
-        precision, gained, lost = _precision_parts(self.ranked.decisions)
-        mine = precision[group] - ap + gained[group] - lost[group]
-        return np.where(self.ranked.own, mine, -lost[group]) / self.share
+
+def _on_pairs(ranked: RankedColumn, areas: ClassAreas, *, weighted: bool) -> FloatArray:
+    """Return the influence on the areas of this class against each other one, each weighted by its part in M."""
+    sizes, shares = areas.sizes, areas.prevalence
+    classes = int((sizes > 0).sum())
+    parts = (shares[ranked.at] + shares) / 2 if weighted else np.full(len(shares), 1 / classes)
+    parts = np.where(sizes > 0, parts / (classes - 1), 0.0)
+    parts[ranked.at] = 0.0
+    held = np.maximum(sizes, np.finfo(np.float64).tiny)
+    each = (parts / held)[ranked.codes] * (1 if ranked.weights is None else ranked.weights)
+    below = _below(np.bincount(ranked.group, weights=each, minlength=len(ranked.decisions)))[ranked.group]
+    of_others = (parts / held * sizes.sum())[ranked.codes] * _above(ranked)
+    return np.where(ranked.own, below / shares[ranked.at], of_others)
+
+
+def _share(decisions: Decisions) -> float:
+    return decisions.num_positive / (decisions.num_positive + decisions.num_negative)
+
+
+def _above(ranked: RankedColumn) -> FloatArray:
+    """Return the share of the class above each item, with half of that at it."""
+    return np.asarray(ranked.twice_above / (2 * ranked.decisions.num_positive))
 
 
 def _below(counts: Counts) -> FloatArray:
@@ -165,9 +181,7 @@ def _precision_parts(decisions: Decisions) -> tuple[FloatArray, FloatArray, Floa
     return precision, np.cumsum(each[::-1])[::-1], np.cumsum((each * precision)[::-1])[::-1]
 
 
-def _centred(
-    table: ProbabilityTable, areas: ClassAreas, key: Key, value: float, summed: FloatArray
-) -> Influenced:
+def _centred(table: ProbabilityTable, areas: ClassAreas, key: Key, value: float, summed: FloatArray) -> Influenced:
     """Return the influences with their mean by class, which also depends on how frequent the classes are."""
     measure, average = key
     if average in ("ovo", "ovo weighted"):
@@ -185,44 +199,48 @@ def _centred(
     return Influenced(value, summed, table.codes, table.counts)
 
 
-def _micro(table: ProbabilityTable, measure: str) -> Influenced:
-    """Return an area over all items and classes; the probabilities of an item are one cluster."""
-    decisions = pooled(table)
-    value, classes = micro_area(table, measure), table.num_classes
+def _micro_ap(table: ProbabilityTable, decisions: Decisions, value: float) -> FloatArray:
+    """Return the influences on the AP over all items and classes; the probabilities of an item are one cluster."""
+    precision, gained, lost = _precision_parts(decisions)
+    thresholds = -decisions.thresholds
+
+    def at(p: FloatArray) -> IntArray:
+        # A probability belongs to the first threshold at or below it.
+        return np.minimum(np.searchsorted(thresholds, -p), len(thresholds) - 1)
+
+    influence: FloatArray = (precision - value + gained)[at(table.of_what_happened)]
+    for column in table.columns:
+        influence = influence - lost[at(column)]
+    return influence
+
+
+def _micro_auc(table: ProbabilityTable, decisions: Decisions, value: float) -> FloatArray:
+    """Return the influences on the AUC over all items and classes, with one positive and K − 1 negatives per item."""
     mine = table.of_what_happened
-    if measure == "AP":
-        precision, gained, lost = _precision_parts(decisions)
-        thresholds = decisions.thresholds
-
-        def at(p: FloatArray) -> IntArray:
-            # A probability belongs to the first threshold at or below it.
-            return np.minimum(np.searchsorted(-thresholds, -p), len(thresholds) - 1)
-
-        place = at(mine)
-        influence = precision[place] - value + gained[place]
-        return Influenced(
-            value, influence - sum(lost[at(column)] for column in table.columns), table.codes, table.counts
-        )
     order = np.argsort(mine)
-    ordered, total = mine[order], float(table.counts.sum())
-    heights = np.concatenate(([0.0], np.cumsum(table.counts[order])))
-    negatives = np.concatenate(([0], np.diff(decisions.false_positives)))
-    negatives[0] = decisions.false_positives[0]
-    below = _below(negatives)[np.searchsorted(-decisions.thresholds, -mine)] / decisions.num_negative
+    ordered, heights = mine[order], np.concatenate(([0.0], np.cumsum(table.counts[order])))
+    place = np.searchsorted(-decisions.thresholds, -mine)
+    below = _below(decisions.negatives_at)[place] / decisions.num_negative
     above = -_shares_above(ordered, heights, mine)
     for column in table.columns:
         above = above + _shares_above(ordered, heights, column)
-    return Influenced(value, below - value + above / (total * (classes - 1)) - value, table.codes, table.counts)
+    return np.asarray(below - value + above / decisions.num_negative * table.counts.sum() / heights[-1] - value)
 
 
 def _shares_above(ordered: FloatArray, heights: FloatArray, p: FloatArray) -> FloatArray:
-    """Return the weight of true classes with a higher probability, with half of those with an equal one."""
+    """Return the weight of items whose true class has a higher probability, with half of those with an equal one."""
     lower, upper = (heights[np.searchsorted(ordered, p, side=side)] for side in ("left", "right"))  # type: ignore[call-overload]
     return np.asarray(heights[-1] - (lower + upper) / 2)
 
 
 def area_estimate(
-    found: Influenced, measure: str, *, level: float, scale: AucScale = "logit", weighted: bool = False
+    found: Influenced,
+    measure: str,
+    average: str = "",
+    *,
+    level: float,
+    scale: AucScale = "logit",
+    weighted: bool = False,
 ) -> Estimate:
     """Return an area with its interval, on the logit scale unless `scale` is plain.
 
@@ -230,27 +248,31 @@ def area_estimate(
     """
     value = found.value
     if math.isnan(value):
-        return Estimate(value, remark="no class has items and other items")
+        return Estimate(value, remark="requires items of at least two classes")
     if weighted:
         return Estimate(value, remark="weights are not integers")
     variance = found.variance
     if math.isnan(variance):
-        return Estimate(value, remark="the variance requires two items of each class")
+        return Estimate(value, remark="a class has only one item: the variance requires two of each")
     if variance <= near_to(1.0) ** 2 or not 0 < value < 1:
         return Estimate(value, remark="the variance is 0: every item has the same part in the value")
     error, z = math.sqrt(variance), normal_quantile(level)
+    smallest = found.smallest_class
+    few = average != "micro" and smallest < FEWEST.get("ovo" if average.startswith("ovo") else measure, 0)
+    remark = f"the smallest class has {smallest:,} items: covers less than {100 * level:g}%" if few else ""
     if scale == "plain":
-        return Estimate(value, max(0.0, value - z * error), min(1.0, value + z * error), METHODS[measure])
+        ends = max(0.0, value - z * error), min(1.0, value + z * error)
+        return Estimate(value, *ends, METHODS[measure], remark)
     low, high, _ = bounded_ends(value, error, z, (0.0, 1.0))
-    return Estimate(value, low, high, f"{METHODS[measure]}, logit")
+    return Estimate(value, low, high, f"{METHODS[measure]}, logit", remark)
 
 
-def ap_estimate(ranked: RankedColumn, areas: ClassAreas, *, level: float) -> Estimate:
-    """Return the average precision of one class against the rest, with its interval on the logit scale."""
-    decisions, ap = ranked.decisions, areas.areas["AP"][ranked.at]
+def ap_estimate(ranked: RankedColumn, *, level: float, scale: AucScale = "logit") -> Estimate:
+    """Return the average precision of one class against the rest, with its interval."""
+    decisions = ranked.decisions
     if decisions.one_class:
-        return Estimate(ap, remark=f"no {'negatives' if decisions.num_positive else 'positives'}")
+        return Estimate(math.nan, remark=f"no {'negatives' if decisions.num_positive else 'positives'}")
+    ap = AREAS["AP"](decisions)
     counts = np.ones(len(ranked.codes), dtype=np.int64) if ranked.weights is None else ranked.weights
-    influence = _ColumnInfluence(ranked, areas).on_ap()
-    found = Influenced(float(ap), influence, ranked.own.astype(np.int64), counts)
-    return area_estimate(found, "AP", level=level, weighted=decisions.weighted)
+    found = Influenced(ap, _on_ap(ranked, ap), ranked.own.astype(np.int64), counts)
+    return area_estimate(found, "AP", level=level, scale=scale, weighted=decisions.weighted)

@@ -197,7 +197,8 @@ def miscalibration(decisions: Claims) -> float:
 
     Formula:    Brier − Brier of the isotonic fit; K classes: the sum over classes, each against the rest
     Reference:  Dimitriadis, Gneiting & Jordan, PNAS 118 (2021), e2016191118.
-    Edge cases: never negative; at most 1 for binary probabilities. Optimistic for the fit, which uses the evaluated data. NaN if the total weight is 0.
+    Edge cases: never negative; at most 1 for binary probabilities. Optimistic for the fit, which uses the evaluated
+                data. NaN if the total weight is 0.
 
     >>> miscalibration(Decisions.of([True, False], [0.5, 0.5]))
     0.0

@@ -197,9 +197,7 @@ def top_k_accuracy(table: ProbabilityTable, *, k: int = 2) -> float:
     better="lower",
     names=("confidence ECE", "top-label ECE", "confidence calibration error"),
 )
-def top_label_calibration_error(
-    table: ProbabilityTable, *, bins: int = 15, binning: Binning = "equal mass"
-) -> float:
+def top_label_calibration_error(table: ProbabilityTable, *, bins: int = 15, binning: Binning = "equal mass") -> float:
     """Mean absolute difference between the highest probability and the share of items where it is right, over bins.
 
     Formula:    ECE of the highest probability of each item as a probability that its class is the true one
@@ -221,9 +219,7 @@ def top_label_calibration_error(
     better="lower",
     names=("class-wise ECE", "static calibration error", "marginal calibration error"),
 )
-def classwise_calibration_error(
-    table: ProbabilityTable, *, bins: int = 15, binning: Binning = "equal mass"
-) -> float:
+def classwise_calibration_error(table: ProbabilityTable, *, bins: int = 15, binning: Binning = "equal mass") -> float:
     """Mean over the classes of the ECE of each class against the rest.
 
     Formula:    (1/K) · sum over the K classes of the ECE of their probability

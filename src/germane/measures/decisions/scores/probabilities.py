@@ -20,8 +20,8 @@ from germane.tables.decisions.weights import as_weights
 
 SUM_TOLERANCE = 1e-6
 """Tolerated deviation of the sum of a row's K probabilities from 1, per class; more if they are rounded."""
-DECIMALS = (5, 4, 3, 2)
-"""Numbers of decimals to which probabilities are known to be rounded; 1 decimal is too coarse to check a sum."""
+DECIMALS = (5, 4, 3, 2, 1)
+"""Numbers of decimals that probabilities may be rounded to; 1 decimal is too coarse to check a sum."""
 
 BLOCK_ROWS = 4096
 """Number of rows transposed at a time."""
@@ -108,6 +108,11 @@ class ProbabilityTable:
         n = len(self.codes)
         return np.ones(n, dtype=np.int64) if self.weights is None else as_weights(self.weights, n)
 
+    @property
+    def weighted(self) -> bool:
+        """Whether weights are not whole numbers."""
+        return self.counts.dtype.kind == "f"
+
     @cached_property
     def sizes(self) -> Counts:
         """Number of items of each class, or their weight."""
@@ -132,7 +137,7 @@ class ProbabilityTable:
 
 def _checked_sums(table: FloatArray) -> RoundedSums | None:
     """Refuse rows that do not sum to 1; return the deviation if it is one that rounding explains."""
-    n, classes = table.shape
+    classes = table.shape[1]
     sums = np.einsum("ij->i", table)
     off = np.abs(sums - 1)
     if not (wrong := off > SUM_TOLERANCE * classes).any():
@@ -155,9 +160,9 @@ def _rounding(table: FloatArray) -> tuple[str, float]:
     found = "", SUM_TOLERANCE
     for decimals in DECIMALS:
         if (np.abs(np.round(table, decimals) - table) > 1e-12).any():
-            break
+            return found
         found = f"{decimals} decimals", 0.5 * 10.0**-decimals
-    return found
+    return "", SUM_TOLERANCE
 
 
 Claims = Decisions | ProbabilityTable
