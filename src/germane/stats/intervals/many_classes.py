@@ -202,35 +202,47 @@ def _centred(table: ProbabilityTable, areas: ClassAreas, key: Key, value: float,
 def _micro_ap(table: ProbabilityTable, decisions: Decisions, value: float) -> FloatArray:
     """Return the influences on the AP over all items and classes; the probabilities of an item are one cluster."""
     precision, gained, lost = _precision_parts(decisions)
-    thresholds = -decisions.thresholds
+    rising = decisions.thresholds[::-1]
 
-    def at(p: FloatArray) -> IntArray:
-        # A probability belongs to the first threshold at or below it.
-        return np.minimum(np.searchsorted(thresholds, -p), len(thresholds) - 1)
+    def at(ordered: FloatArray) -> IntArray:
+        # A probability belongs to the highest threshold at or below it.
+        return np.minimum(len(rising) - np.searchsorted(rising, ordered, side="right"), len(rising) - 1)
 
-    influence: FloatArray = (precision - value + gained)[at(table.of_what_happened)]
-    for column in table.columns:
-        influence = influence - lost[at(column)]
-    return influence
+    mine = _in_order(table.of_what_happened, lambda ordered: (precision - value + gained)[at(ordered)])
+    return mine - _over_probabilities(table, lambda ordered: lost[at(ordered)])
 
 
 def _micro_auc(table: ProbabilityTable, decisions: Decisions, value: float) -> FloatArray:
     """Return the influences on the AUC over all items and classes, with one positive and K − 1 negatives per item."""
+    rising, below = decisions.thresholds[::-1], _below(decisions.negatives_at)[::-1] / decisions.num_negative
+    order = np.argsort(table.of_what_happened)
+    true, heights = table.of_what_happened[order], np.concatenate(([0.0], np.cumsum(table.counts[order])))
+
+    def above(ordered: FloatArray) -> FloatArray:
+        """Return the part of a pair lost to items whose true class has a higher probability; equal ones are half."""
+        lower, upper = (heights[np.searchsorted(true, ordered, side=side)] for side in ("left", "right"))  # type: ignore[call-overload]
+        return np.asarray(1 - (lower + upper) / (2 * heights[-1])) / (table.num_classes - 1)
+
     mine = table.of_what_happened
-    order = np.argsort(mine)
-    ordered, heights = mine[order], np.concatenate(([0.0], np.cumsum(table.counts[order])))
-    place = np.searchsorted(-decisions.thresholds, -mine)
-    below = _below(decisions.negatives_at)[place] / decisions.num_negative
-    above = -_shares_above(ordered, heights, mine)
-    for column in table.columns:
-        above = above + _shares_above(ordered, heights, column)
-    return np.asarray(below - value + above / decisions.num_negative * table.counts.sum() / heights[-1] - value)
+    won = _in_order(mine, lambda ordered: below[np.searchsorted(rising, ordered, side="right") - 1] - above(ordered))
+    return won + _over_probabilities(table, above) - 2 * value
 
 
-def _shares_above(ordered: FloatArray, heights: FloatArray, p: FloatArray) -> FloatArray:
-    """Return the weight of items whose true class has a higher probability, with half of those with an equal one."""
-    lower, upper = (heights[np.searchsorted(ordered, p, side=side)] for side in ("left", "right"))  # type: ignore[call-overload]
-    return np.asarray(heights[-1] - (lower + upper) / 2)
+def _over_probabilities(table: ProbabilityTable, function: Callable[[FloatArray], FloatArray]) -> FloatArray:
+    """Return, for each item, the sum over its probabilities of a function of ordered ones."""
+
+    def several(columns: Sequence[int]) -> FloatArray:
+        return np.asarray(sum(_in_order(table.columns[at], function) for at in columns))
+
+    found: FloatArray = over_some(table, several)
+    return found
+
+
+def _in_order(p: FloatArray, function: Callable[[FloatArray], FloatArray]) -> FloatArray:
+    """Return a function of ordered values for each value: looking up in order stays in the cache."""
+    order, found = np.argsort(p), np.empty(len(p))
+    found[order] = function(p[order])
+    return found
 
 
 def area_estimate(
