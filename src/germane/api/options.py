@@ -75,6 +75,7 @@ class CompareOptions(ReadingOptions, total=False):
     seed: int
     resamples: int | None
     positive: Label | None
+    labels: Sequence[Label] | None
     mcnemar: Mcnemar
     progress: Progress | None
 
@@ -94,7 +95,7 @@ class ColumnOptions(TypedDict, total=False):
 class ClassifyOptions(ColumnOptions, total=False):
     """Options of `classify` besides its data."""
 
-    probabilities: str | None
+    probabilities: Names
     task: Task
     rows: Rows
     stream: bool

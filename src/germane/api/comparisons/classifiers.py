@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from germane.api.comparisons.probability_tables import TABLE_MEASURES, GivenTables, TableComparer
 from germane.api.decisions.matrix import OF_THE_MATRIX
 from germane.api.decisions.positive_class import positive_if_known, positive_label
 from germane.catalogue import pick
@@ -60,8 +61,10 @@ def compare_classifiers(
     y_true: Any,
     predictions: Any = None,
     scores: Any = None,
+    probabilities: Mapping[str, Any] | None = None,
     *,
     measures: str | Iterable[str] | None = None,
+    labels: Sequence[Label] | None = None,
     positive: Label | None = None,
     baseline: str | None = None,
     correction: str = "holm",
@@ -71,7 +74,10 @@ def compare_classifiers(
     resamples: int | None = None,
     seed: int = 0,
 ) -> ClassifierComparison:
-    """Compare classifiers by their predictions and scores, one column per classifier; see `compare`."""
+    """Compare classifiers by their predictions and scores, one column per classifier; see `compare`.
+
+    `probabilities` has a table for each classifier, with a column for each class; for two classes these are scores.
+    """
     if correction != "none" and correction not in CORRECTIONS:
         raise unknown("correction", correction, ["none", *CORRECTIONS.names])
     version = pick("mcnemar", mcnemar, MCNEMAR)
@@ -81,20 +87,28 @@ def compare_classifiers(
             problem = f"expected a dict with a column for each classifier as {what}, found {type(given).__name__}"
             hint = "for example compare(y_true, y_pred={'old': …, 'new': …}), or `y_score={'old': …, 'new': …}`"
             raise GermaneError(problem, hint=hint)
-    items = _Items(y_true, predictions or {}, scores or {}, positive, version, level, resamples, seed)
+    predictions, scores = dict(predictions or {}), dict(scores or {})
+    tables = None
+    if probabilities:
+        given = GivenTables.of(y_true, probabilities, labels)
+        predictions, scores = predictions | given.decisions(), scores | given.scores(positive)
+        if len(given.truth.values) > 2:
+            tables = TableComparer(given.tables, version, level, resamples, seed)
+    items = _Items(y_true, predictions, scores, positive, version, level, resamples, seed)
+    items.tables = tables
     asked = DECISION_MEASURES.parts(measures) if isinstance(measures, str) else measures
     wanted = items.usual_measures() if asked is None else list(asked)
     found = []
     for measure in wanted:
-        compare, names = items.comparer(measure)
+        shown, compare, names = items.comparer(str(measure))
         if len(names) < 2:
-            problem = f"expected at least two classifiers to compare by {measure}, found {', '.join(names) or 'none'}"
+            problem = f"expected at least two classifiers to compare by {shown}, found {', '.join(names) or 'none'}"
             raise GermaneError(problem, hint="add another classifier, or choose another measure")
         for a, b in _pairs(names, baseline):
             outcome, value_a, value_b = compare(a, b)
-            found.append((str(measure), a, b, value_a, value_b, outcome))
+            found.append((shown, a, b, value_a, value_b, outcome))
     if not found:
-        hint = "pass two classifiers or more as y_pred or y_score, and at least one measure"
+        hint = "pass two classifiers or more as y_pred, y_score or y_proba, and at least one measure"
         raise GermaneError("expected at least two classifiers and a measure, found fewer", hint=hint)
     p = np.asarray([outcome.p for *_, outcome in found])
     adjusted = p if correction == "none" else CORRECTIONS[correction].adjust(p)
@@ -159,6 +173,7 @@ class _Items:
         self.scores = scores
         self.positive = self._positive(positive)
         self.version, self.level, self.resamples, self.seed = version, level, resamples, seed
+        self.tables: TableComparer | None = None
 
     def _positive(self, asked: Label | None) -> int | None:
         label, _ = (positive_label if self.scores else positive_if_known)(self.labels, asked)
@@ -167,10 +182,19 @@ class _Items:
     def usual_measures(self) -> list[str]:
         """Return the measures compared by default."""
         decisions = OF_DECISIONS if self.positive is not None else ("ACC", "macro F1", "MCC")
-        return [*(decisions if len(self.predicted) > 1 else ()), *(SCORE_MEASURES if len(self.scores) > 1 else ())]
+        return [
+            *(decisions if len(self.predicted) > 1 else ()),
+            *(SCORE_MEASURES if len(self.scores) > 1 else ()),
+            *(TABLE_MEASURES if self.tables is not None and len(self.tables.tables) > 1 else ()),
+        ]
 
-    def comparer(self, measure: str) -> tuple[Callable[[str, str], Outcome], list[str]]:
-        """Return the function that compares two classifiers by a measure, and the classifiers that have it."""
+    def comparer(self, measure: str) -> tuple[str, Callable[[str, str], Outcome], list[str]]:
+        """Return the name of a measure, the function that compares by it, and the classifiers that have it."""
+        if self.tables is not None and (found := self.tables.comparer(measure)) is not None:
+            return *found, list(self.tables.tables)
+        return measure, *self._comparer(measure)
+
+    def _comparer(self, measure: str) -> tuple[Callable[[str, str], Outcome], list[str]]:
         try:
             entry = DECISION_MEASURES[measure]
         except MeasureError:

@@ -20,7 +20,7 @@ from germane.measures.decisions.scores.many_classes import in_top, top_label_cal
 from germane.measures.decisions.scores.probabilities import ProbabilityTable, brier
 from germane.measures.decisions.scores.ranked_columns import RankedColumn, over_columns
 from germane.stats.intervals.delong import auc_estimate
-from germane.stats.intervals.many_classes import Key, ap_estimate, area_estimate, influences
+from germane.stats.intervals.many_classes import AVERAGED, ap_estimate, area_estimate, influences
 from germane.stats.intervals.rates import rate_estimates
 from germane.tables.decisions.confusion import Cells, Label
 from germane.tables.notes.counts import counted
@@ -28,10 +28,6 @@ from germane.tables.notes.note import Note
 from germane.tables.results.deferred import Deferred
 from germane.tables.results.performance import Estimate, Performance
 
-AVERAGED: tuple[Key, ...] = (
-    *(("AUC", average) for average in ("macro", "weighted", "micro", "ovo", "ovo weighted")),
-    *(("AP", average) for average in ("macro", "weighted", "micro")),
-)
 TOP_K = (2, 5)
 """Top-k accuracies of every report, if there are more classes than k."""
 SUMMED = (

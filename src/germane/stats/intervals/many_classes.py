@@ -31,6 +31,11 @@ from germane.tables.results.performance import Estimate
 
 Key = tuple[str, str]
 """A measure and an average: ``("AUC", "macro")``."""
+AVERAGED: tuple[Key, ...] = (
+    *(("AUC", average) for average in ("macro", "weighted", "micro", "ovo", "ovo weighted")),
+    *(("AP", average) for average in ("macro", "weighted", "micro")),
+)
+"""Areas and their averages over classes."""
 METHODS = {"AUC": "delong", "AP": "influence"}
 FEWEST = {"ovo": 10, "AP": 20}
 """Items of the smallest class below which intervals cover less than 93% (of 95%), as
