@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from germane.api.decisions.items import ROLES, compared_items, performances_of_items, read_items, with_labels
+from germane.api.decisions.items import (
+    ROLES,
+    compared_items,
+    is_several_tables,
+    performances_of_items,
+    performances_of_tables,
+    read_items,
+    with_labels,
+)
 from germane.api.decisions.notes import require_computed, with_asked
 from germane.api.decisions.one_classifier import Classifier, classifier_performance, performance_of_matrix
 from germane.api.decisions.other_tasks import performance_of_task
@@ -25,6 +33,7 @@ from germane.formats.decisions.labelled_rows import LabelledRows
 from germane.tables.columns.aligned_columns import aligned_columns
 from germane.tables.columns.one_column import frame_columns, number_column, one_column
 from germane.tables.decisions.confusion import Confusion
+from germane.tables.results.classifier_comparison import ClassifierComparison
 from germane.tables.results.performance import Performance
 from germane.tables.results.performances import Performances
 from germane.tables.results.result import Inputs
@@ -34,7 +43,7 @@ if TYPE_CHECKING:
 
 OF_ARRAYS = "pass arrays as y_true, y_pred, y_score, y_proba and sample_weight"
 USELESS = {
-    "arrays": "truth predicted score weight probabilities matrix stream one_class baseline",
+    "arrays": "truth predicted score weight probabilities matrix stream one_class",
     "--engine spark": "task matrix stream probabilities labels one_class average baseline",
     "--matrix": "truth predicted score weight task probabilities stream labels threshold",
     "--stream": "task probabilities labels one_class average",
@@ -60,14 +69,15 @@ def classify(
 
     The data are arrays, a table or a matrix. As arrays, `y_pred` holds the decisions, `y_score` one score for each item
     (higher is more positive), `y_proba` a table of probabilities with one column for each of `labels`, or of the sorted
-    classes; two columns are treated as one score. Arrays may be lists, tensors, columns of data frames, or all of them
-    mappings ``{id: value}``, which are aligned by id; a frame or a mapping as `y_proba` has the labels as its columns.
+    classes; two columns are treated as one score, and a mapping of such tables by name is several classifiers. Arrays
+    may be lists, tensors, columns of data frames, or all of them mappings ``{id: value}``, which are aligned by id; a
+    frame or a mapping as `y_proba` has the labels as its columns.
 
     A table is a file or a data frame (of Spark too), passed without arrays: `truth`, `predicted`, `score`,
-    `probabilities` and `weight` name its columns. Each column of predictions and each of scores is a classifier (one
-    column of each kind makes a single classifier). Several classifiers are compared; `baseline`, `correction` and
-    `mcnemar` set how. With `stream` a file may be larger than memory. A matrix is a `Confusion` or, with
-    ``matrix=True``, a square of counts or a file of one; `rows` says what its rows are.
+    `probabilities` (prefixes) and `weight` name its columns. Each column of predictions, each of scores and each prefix
+    of probabilities is a classifier (one column of each kind makes a single classifier). Several classifiers are
+    compared; `baseline`, `correction` and `mcnemar` set how. With `stream` a file may be larger than memory. A matrix
+    is a `Confusion` or, with ``matrix=True``, a square of counts or a file of one; `rows` says what its rows are.
 
     The decisions are the predictions. Without predictions, a score at or above `threshold` is positive (without a
     threshold, 0.5 is used if all scores lie in [0, 1], with a note), and of several probabilities the highest counts.
@@ -97,19 +107,18 @@ def classify(
     given = {name: array for name, array in arrays.items() if array is not None}
     settings = Settings.of(chosen, measures)
     chosen.pop("progress", None)
-    items = None
+    items, comparison = None, None
     if given or _is_one_column(y_true, settings):
         _require_arrays(y_true, {**vars(settings), **columns})
-        performances = [_of_arrays(y_true, arrays, settings)]
+        performances, comparison = _of_arrays(y_true, arrays, settings)
     elif lies_on_spark(y_true) or isinstance(y_true, Confusion) or settings.matrix or settings.stream:
         performances = [_of_one(y_true, columns, settings)]
     else:
         items, settings = _items_of(y_true, columns, settings)
         performances = performances_of_items(items, settings, settings.name or name_of(y_true))
-    comparison = None
     if settings.task == "classes":
         performances = require_computed([with_asked(each, settings) for each in performances])
-        comparison = None if items is None else compared_items(items, performances, settings)
+        comparison = comparison if items is None else compared_items(items, performances, settings)
     inputs = Inputs((y_true,), {**given, **columns, **chosen, "measures": settings.measures})
     return Performances(tuple(performances), comparison, inputs)
 
@@ -133,17 +142,24 @@ def _require_arrays(y_true: Any, given: Mapping[str, Any]) -> None:
     _refuse("arrays", given, OF_ARRAYS)
 
 
-def _of_arrays(y_true: Any, arrays: Mapping[str, Any], settings: Settings) -> Performance:
+def _of_arrays(
+    y_true: Any, arrays: Mapping[str, Any], settings: Settings
+) -> tuple[list[Performance], ClassifierComparison | None]:
     others = ("y_pred",) if settings.task != "classes" else ("y_pred", "y_score", "y_proba")
     if settings.task != "densities" and all(arrays[name] is None for name in others):
         raise GermaneError("missing predictions", hint=f"pass {' or '.join(others)}")
     if settings.task != "classes":
         declared = None if settings.task == "label-sets" else settings.labels
         _refuse("--task", {**vars(settings), **arrays, "labels": declared})
-        return performance_of_task(y_true, arrays["y_pred"], arrays["sample_weight"], settings)
+        return [performance_of_task(y_true, arrays["y_pred"], arrays["sample_weight"], settings)], None
+    if is_several_tables(arrays["y_proba"]):
+        return performances_of_tables(y_true, arrays, settings)
+    if settings.baseline is not None:
+        hint = "for several classifiers pass a table, or y_proba={'old': …, 'new': …}"
+        raise GermaneError("`baseline=` needs at least two classifiers, found one", hint=hint)
     name = settings.name or "classifier"
     truth, *said, weight = _given_columns({"y_true": y_true, **arrays}, name).values()
-    return classifier_performance(truth, Classifier(name, *said), weight, settings)
+    return [classifier_performance(truth, Classifier(name, *said), weight, settings)], None
 
 
 def _is_table(given: Any) -> bool:

@@ -16,6 +16,7 @@ from germane.api.decisions.positive_class import label_asked_for
 from germane.api.decisions.settings import Settings
 from germane.errors import GermaneError, InputError
 from germane.formats.decisions.labelled_rows import LabelledRows, labelled_from, read_labelled
+from germane.tables.columns.one_column import frame_columns
 from germane.tables.decisions.confusion import Label
 from germane.tables.decisions.labels import encode_labels
 from germane.tables.notes.note import Note
@@ -24,6 +25,8 @@ from germane.tables.results.performance import Performance
 
 ROLES = ("truth", "predicted", "score", "weight", "probabilities")
 """Options that name columns."""
+COMPARED = ("measures", "positive", "baseline", "correction", "mcnemar", "level", "resamples", "seed")
+"""Settings of a comparison."""
 SEPARATOR = ";"
 """Separator between the labels of a set."""
 
@@ -61,8 +64,8 @@ def performances_of_items(items: LabelledRows, settings: Settings, name: str) ->
         if settings.progress is not None:
             settings.progress(done, len(classifiers))
         own = settings if each.score is not None else replace(settings, threshold=None)
-        if items.probabilities is not None:
-            own = replace(own, labels=tuple(items.probabilities))
+        if items.probabilities:
+            own = replace(own, labels=_labels_of_columns(items))
         found = classifier_performance(items.truth, each, items.weight, own)
         performances.append(_with_source(found, items, *said))
     return performances
@@ -77,8 +80,8 @@ def _with_source(found: Performance, items: LabelledRows, *said: Note) -> Perfor
 
 def classifiers_of(items: LabelledRows, name: str) -> list[Classifier]:
     """Return the predictions and scores of each classifier; a single one has the name of the data."""
-    if items.probabilities is not None:
-        return [Classifier(name, proba=np.stack(list(items.probabilities.values()), axis=1))]
+    if items.probabilities:
+        return _of_probabilities(items, name)
     if len(items.predicted) <= 1 and len(items.scores) <= 1:
         predicted, score = (next(iter(c.values()), None) for c in (items.predicted, items.scores))
         return [Classifier(name, predicted, score)]
@@ -86,6 +89,74 @@ def classifiers_of(items: LabelledRows, name: str) -> list[Classifier]:
         *(Classifier(column, predicted=values) for column, values in items.predicted.items()),
         *(Classifier(column, score=values) for column, values in items.scores.items()),
     ]
+
+
+def _of_probabilities(items: LabelledRows, name: str) -> list[Classifier]:
+    """Return a classifier for each prefix of columns; a single one may have predictions besides."""
+    labels, prefixes = _labels_of_columns(items), items.probabilities
+    tables = {prefix: np.stack([columns[label] for label in labels], axis=1) for prefix, columns in prefixes.items()}
+    others = [*items.scores, *(items.predicted if len(tables) > 1 or len(items.predicted) > 1 else ())]
+    if others:
+        problem = f"expected only probabilities, found other columns besides: {', '.join(others)}"
+        hint = "remove them, or give each classifier its own `probabilities=…`"
+        raise InputError(items.source, None, problem, hint=hint)
+    if len(tables) > 1:
+        return [Classifier(prefix, proba=table) for prefix, table in tables.items()]
+    (table,) = tables.values()
+    return [Classifier(name, next(iter(items.predicted.values()), None), proba=table)]
+
+
+def is_several_tables(y_proba: Any) -> bool:
+    """Whether these are probabilities of several classifiers: a mapping of tables, not of columns or of rows.
+
+    >>> is_several_tables({"old": np.eye(2)}), is_several_tables({"cat": [0.5, 1], "dog": [0.5, 0]})
+    (True, False)
+    """
+    if not isinstance(y_proba, Mapping) or not y_proba:
+        return False
+    return all(_is_a_table(each) for each in y_proba.values())
+
+
+def _is_a_table(given: Any) -> bool:
+    if isinstance(given, Mapping):  # columns by label, not numbers by id
+        return all(hasattr(column, "__len__") and not isinstance(column, str) for column in given.values())
+    names = frame_columns(given)
+    if names is not None:
+        return len(names) > 1
+    is_rows = isinstance(given, list | tuple) and bool(given) and hasattr(given[0], "__len__")
+    return is_rows or (getattr(given, "ndim", 1) == 2 and given.shape[1] > 1)
+
+
+def performances_of_tables(
+    y_true: Any, arrays: Mapping[str, Any], settings: Settings
+) -> tuple[list[Performance], ClassifierComparison | None]:
+    """Evaluate several tables of probabilities for the same items, and compare them."""
+    for name in ("y_pred", "y_score"):
+        if arrays[name] is not None:
+            raise GermaneError(f"{name} cannot be combined with several tables of probabilities", hint="remove it")
+    tables, weight = arrays["y_proba"], arrays["sample_weight"]
+    if settings.baseline is not None and (len(tables) < 2 or weight is not None):
+        problem = "`baseline=` needs at least two classifiers of items without weights"
+        raise GermaneError(problem, hint="remove `baseline=`, or add a table to y_proba")
+    found = [
+        classifier_performance(y_true, Classifier(str(name), proba=t), weight, settings) for name, t in tables.items()
+    ]
+    if len(tables) < 2 or weight is not None:
+        return found, None
+    how = {name: getattr(settings, name) for name in COMPARED}
+    return found, compare_classifiers(y_true, probabilities=tables, labels=settings.labels, **how)
+
+
+def _labels_of_columns(items: LabelledRows) -> tuple[Label, ...]:
+    """Return the classes that columns of probabilities are named after, which are the same with every prefix."""
+    first, *others = items.probabilities
+    labels = tuple(items.probabilities[first])
+    for other in others:
+        if set(items.probabilities[other]) != set(labels):
+            sides = [", ".join(map(str, items.probabilities[prefix])) for prefix in (first, other)]
+            problem = f"expected the same classes with each prefix, found {sides[0]} with {first!r}"
+            raise InputError(items.source, None, f"{problem}, {sides[1]} with {other!r}", hint="rename the columns")
+    return labels
 
 
 def compared_items(
@@ -105,8 +176,11 @@ def compared_items(
             if found.threshold is not None:
                 decisions[found.name] = scores[found.name] >= found.threshold
         positive = True
-    names = ("measures", "baseline", "correction", "mcnemar", "level", "resamples", "seed")
-    how = {name: getattr(settings, name) for name in names}
+    how = {name: getattr(settings, name) for name in COMPARED if name != "positive"}
+    if items.probabilities:
+        tables = {each.name: each.proba for each in classifiers_of(items, "")}
+        labels = _labels_of_columns(items)
+        return compare_classifiers(truth, probabilities=tables, labels=labels, positive=settings.positive, **how)
     return compare_classifiers(truth, decisions, scores, positive=positive, **how)
 
 
@@ -159,10 +233,12 @@ def _versus_rest(items: LabelledRows, one_class: Label) -> tuple[LabelledRows, s
         return names[is_class(encode_labels(column, "label", items.source), positive).astype(np.intp)]
 
     predicted, scores = {name: collapsed(column) for name, column in items.predicted.items()}, dict(items.scores)
-    if items.probabilities is not None:
-        claimed = label_asked_for(tuple(items.probabilities), positive)
-        scores[f"probability of {positive}"] = items.probabilities[claimed]
-    found = replace(items, truth=collapsed(items.truth), predicted=predicted, scores=scores, probabilities=None)
+    for prefix, columns in items.probabilities.items():
+        claimed = label_asked_for(tuple(columns), positive)
+        scores[f"{prefix}_{positive}" if len(items.probabilities) > 1 else f"probability of {positive}"] = columns[
+            claimed
+        ]
+    found = replace(items, truth=collapsed(items.truth), predicted=predicted, scores=scores, probabilities={})
     return found, str(positive)
 
 

@@ -88,9 +88,9 @@ def rounded_note(table: ProbabilityTable) -> list[Note]:
     if rounded is None:
         return []
     amount = counted(rounded.num_rows, "row")
-    what = f"of probabilities do not sum to 1, by at most {rounded.largest:.2g} (rounded: {rounded.precision})"
-    message = f"{what}; used as they are, not normalised"
-    return [Note("rounded-probabilities", amount, message, count=rounded.num_rows)]
+    gap = f"by at most {rounded.largest:.2g}; probabilities are rounded to {rounded.precision}"
+    what = f"not summing to 1 ({gap}); used as they are, not normalised"
+    return [Note("rounded-probabilities", amount, what, count=rounded.num_rows)]
 
 
 def _of_column(ranked: RankedColumn, settings: Settings) -> tuple[Estimates, Mapping[str, float]]:

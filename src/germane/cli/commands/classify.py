@@ -44,7 +44,7 @@ Gate = tuple[str, str, float]
 )
 @label_options(several=True)
 @shared("--measure", "measures", multiple=True, otherwise="all")
-@shared("--probabilities")
+@shared("--probabilities", multiple=True)
 @shared("--labels")
 @shared("--threshold")
 @shared("--matrix")

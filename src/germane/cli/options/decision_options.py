@@ -13,7 +13,7 @@ from germane.errors import GermaneError
 
 decision_options = together(
     label_options(several=True),
-    shared("--probabilities"),
+    shared("--probabilities", multiple=True),
     shared("--labels"),
     shared("--threshold"),
     shared("--matrix"),

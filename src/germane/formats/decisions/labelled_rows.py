@@ -37,8 +37,8 @@ BATCH_ROWS = 1 << 19
 class LabelledRows:
     """Checked columns of equal length without missing values; labels are not encoded yet.
 
-    A column of labels is a list, a NumPy array or an Arrow array. `columns` maps each role to the columns of the
-    source, `guessed` describes those that were inferred.
+    A column of labels is a list, a NumPy array or an Arrow array. `probabilities` has the columns of each prefix by
+    label. `columns` maps each role to the columns of the source, `guessed` describes those that were inferred.
 
     >>> rows = labelled_from({"truth": ["cat", "dog"], "prediction": ["cat", "cat"]})
     >>> rows.truth, rows.predicted
@@ -50,7 +50,7 @@ class LabelledRows:
     truth: Any
     predicted: Mapping[str, Any]
     scores: Mapping[str, FloatArray]
-    probabilities: Mapping[Label, FloatArray] | None
+    probabilities: Mapping[str, Mapping[Label, FloatArray]]
     weight: FloatArray | None
     ids: Any
     source: str
@@ -67,7 +67,8 @@ def read_labelled(path: str | Path, *, format: str | None = None, **columns: Unp
 
     Columns are given by name, several for `predicted` and `score`; the others are inferred from their names.
     `probabilities` is a prefix: ``"p"`` reads ``p_cat`` and ``p_dog`` as the probabilities of cat and dog, and so does
-    the score ``"p_*"``. In a text file without a header, columns are given by number, from 1.
+    the score ``"p_*"``; several prefixes are several classifiers. In a text file without a header, columns are given by
+    number, from 1.
     """
     try:
         with closing(labelled_parts(path, Asked.of(**columns), format, None)) as parts:
@@ -232,8 +233,11 @@ def rows_of(chosen: Chosen, part: Part, kind: LabelKind) -> LabelledRows:
         labels = {name: values.typed_labels(columns[name], name, where) for name in names}
     truth = labels[chosen.truth]
     probabilities = {
-        _as_label(text, truth): values.numbers(columns[name], name, "probability", where)
-        for text, name in chosen.probabilities.items()
+        prefix: {
+            _as_label(text, truth): values.numbers(columns[name], name, "probability", where)
+            for text, name in names.items()
+        }
+        for prefix, names in chosen.probabilities.items()
     }
     ids = None
     if chosen.id is not None:
@@ -244,7 +248,7 @@ def rows_of(chosen: Chosen, part: Part, kind: LabelKind) -> LabelledRows:
         truth=truth,
         predicted={name: labels[name] for name in chosen.predicted},
         scores={name: values.numbers(columns[name], name, "score", where) for name in chosen.score},
-        probabilities=probabilities or None,
+        probabilities=probabilities,
         weight=None if chosen.weight is None else values.weights(columns[chosen.weight], chosen.weight, where),
         ids=ids,
         source=where.source,
