@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -12,11 +11,14 @@ import numpy as np
 
 from germane.api.decisions.one_classifier import probability_table, true_labels
 from germane.api.decisions.positive_class import positive_label
-from germane.errors import GermaneError
-from germane.measures.decisions.measure import DECISION_MEASURES, DecisionMeasure
-from germane.measures.decisions.names import canonical_name
+from germane.errors import GermaneError, unknown
+from germane.measures.decisions.measure import DecisionMeasure
+from germane.measures.decisions.names import base_name
+from germane.measures.decisions.requests import Request, chosen_measure
 from germane.measures.decisions.scores.many_classes import in_top, resampled
 from germane.measures.decisions.scores.probabilities import ProbabilityTable
+from germane.measures.decisions.scores.roc import area_under_roc
+from germane.stats.intervals.delong import paired_delong
 from germane.stats.intervals.many_classes import AVERAGED, Influenced, Key, influences
 from germane.stats.significance.mcnemar import Agreement, mcnemar
 from germane.stats.significance.outcomes import PairedDifference
@@ -24,11 +26,17 @@ from germane.stats.significance.paired_classifiers import least_p, paired_row_bo
 from germane.stats.significance.paired_tables import paired_areas, paired_losses
 from germane.tables.columns.ids import FloatArray
 from germane.tables.decisions.confusion import Label
+from germane.tables.decisions.decisions import Decisions
 from germane.tables.decisions.labels import Labels
 
 Outcome = tuple[PairedDifference, float, float]
 TABLE_MEASURES = ("log_loss", "Brier", "AUC[macro]")
 """Measures of tables of probabilities compared by default."""
+OF_TABLES = (
+    *("log_loss", "Brier", "miscalibration", "discrimination"),
+    *("top_k_accuracy", "top_label_ECE", "classwise_ECE"),
+)
+"""Measures that are functions of a whole table."""
 MOST_DRAWS = 4_000_000
 """Maximum items × resamples by default; each resample sorts nothing, but computes the measure again."""
 FEWEST_RESAMPLES, USUAL_RESAMPLES = 200, 2000
@@ -64,27 +72,44 @@ class TableComparer:
     """Tables of probabilities of several classifiers for the same items."""
 
     def __init__(
-        self, tables: Mapping[str, ProbabilityTable], version: str, level: float, resamples: int | None, seed: int
+        self,
+        tables: Mapping[str, ProbabilityTable],
+        labels: Sequence[Label],
+        *,
+        version: str,
+        level: float,
+        resamples: int | None,
+        seed: int,
     ) -> None:
-        self.tables, self.version, self.level, self.resamples, self.seed = tables, version, level, resamples, seed
+        self.tables, self.labels = tables, labels
+        self.version, self.level, self.resamples, self.seed = version, level, resamples, seed
         self._areas: dict[tuple[str, Key], Influenced] = {}
 
-    def comparer(self, measure: str) -> tuple[str, Callable[[str, str], Outcome]] | None:
-        """Return the canonical name of a measure of tables with the function that compares it; None for others.
+    def comparer(self, request: Request) -> tuple[str, Callable[[str, str], Outcome]] | None:
+        """Return the name of a measure of tables with the function that compares it; None for other measures.
 
         An area without an average is the macro one.
         """
-        key = _area_of(measure)
-        if key is not None:
-            return f"{key[0]}[{key[1]}]", lambda a, b: self._by_influence(key, a, b)
-        entry = DECISION_MEASURES.find(measure.partition("(")[0])
-        if entry is None or entry.of not in ("probability table", "probabilities", "scores"):
+        name, group = request
+        if request.kind not in ("probability table", "probabilities", "scores"):
             return None
-        chosen = DECISION_MEASURES.parse(measure)
-        if chosen.of == "scores" or chosen.name in ("ECE", "MCE"):
+        if (key := (name, group or "macro")) in AVERAGED:
+            return f"{name}[{key[1]}]", lambda a, b: self._by_influence(key, a, b)
+        if name == "AUC":
+            place = self._place(group)
+            return str(request), lambda a, b: self._by_delong(place, a, b)
+        if group or base_name(name) not in OF_TABLES:
             hint = "compare one class against the rest, with its probabilities as scores: `y_score=…` and `positive=…`"
-            raise GermaneError(f"{chosen} needs scores of one class, found probabilities of several", hint=hint)
-        return canonical_name(measure), self._comparer_of(chosen)
+            raise GermaneError(f"cannot compare probabilities of several classes by {request}", hint=hint)
+        return name, self._comparer_of(chosen_measure(name))
+
+    def _place(self, group: str) -> int:
+        """Return the column of a class."""
+        names = [str(label) for label in self.labels]
+        if group not in names:
+            averages = [average for measure, average in AVERAGED if measure == "AUC"]
+            raise unknown("class or average", group, [*names, *averages])
+        return names.index(group)
 
     def _comparer_of(self, chosen: DecisionMeasure) -> Callable[[str, str], Outcome]:
         if chosen.name == "top_k_accuracy":
@@ -96,6 +121,13 @@ class TableComparer:
     def _by_influence(self, key: Key, a: str, b: str) -> Outcome:
         first, second = (self._area(name, key) for name in (a, b))
         return paired_areas(first, second, level=self.level), first.value, second.value
+
+    def _by_delong(self, place: int, a: str, b: str) -> Outcome:
+        """Compare by the AUC of one class against the rest."""
+        is_class = self.tables[a].codes == place
+        columns = [np.ascontiguousarray(self.tables[name].probabilities[:, place]) for name in (a, b)]
+        values = [area_under_roc(Decisions.of(is_class, column)) for column in columns]
+        return paired_delong(is_class, *columns, level=self.level), values[0], values[1]
 
     def _area(self, name: str, key: Key) -> Influenced:
         if (name, key) not in self._areas:
@@ -130,19 +162,6 @@ class TableComparer:
             found = replace(found, remark="; ".join(filter(None, [found.remark, f"{taken} resamples"])))
         ones = np.ones(num_items)
         return found, statistic(a)(ones), statistic(b)(ones)
-
-
-def _area_of(measure: str) -> Key | None:
-    """Return the measure and the average of an area over classes, such as ``AUC[macro]`` or ``macro AUC``.
-
-    >>> _area_of("roc_auc[ovo]"), _area_of("macro AP"), _area_of("Brier")
-    (('AUC', 'ovo'), ('AP', 'macro'), None)
-    """
-    bracketed = re.fullmatch(r"(.+?)\[(.+)\]", measure.strip())
-    average, _, name = (bracketed[2], "", bracketed[1]) if bracketed else measure.strip().rpartition(" ")
-    entry = DECISION_MEASURES.find(name)
-    key = None if entry is None else (entry.name, average.strip() or "macro")
-    return key if key in AVERAGED else None
 
 
 def _losses(table: ProbabilityTable, measure: DecisionMeasure) -> FloatArray:

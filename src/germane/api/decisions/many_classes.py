@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from germane.api.decisions.scores import loss_estimate
+from germane.api.decisions.scores import greatest_loss, loss_estimate, why_no_interval
 from germane.api.decisions.settings import Settings
-from germane.measures.decisions.measure import DECISION_MEASURES, DecisionMeasure
 from germane.measures.decisions.names import base_name
 from germane.measures.decisions.rates import RATES
+from germane.measures.decisions.requests import chosen_measure
 from germane.measures.decisions.scores.calibration import bin_sums, calibration_values
 from germane.measures.decisions.scores.many_classes import in_top, top_label_calibration_error
 from germane.measures.decisions.scores.probabilities import ProbabilityTable, brier
@@ -105,23 +105,23 @@ def _of_column(ranked: RankedColumn, settings: Settings) -> tuple[Estimates, Map
         values = calibration_values(brier(decisions), bin_sums(decisions), decisions)
     if settings.wants("ECE"):
         found["ECE"] = Estimate(values["ECE"], remark=REMARKS["classwise_ECE"])
-    for name, measure in _asked(settings, "scores", "probabilities").items():
-        if base_name(name) not in (*found, *OF_THE_TABLE):
-            found[name] = Estimate(measure(decisions))
+    for name in _of_classes(settings):
+        found[name] = Estimate(chosen_measure(name)(decisions), remark=why_no_interval(name))
     return found, values
 
 
-def _asked(settings: Settings, *kinds: str) -> dict[str, DecisionMeasure]:
-    """Return the measures of these kinds that were asked for."""
-    of = {entry.name: entry.of for entry in DECISION_MEASURES}
-    names = [name for name in settings.measures or () if of.get(base_name(name)) in kinds and "binned" not in name]
-    return {name: DECISION_MEASURES.parse(name) for name in names}
+def _of_classes(settings: Settings) -> list[str]:
+    """Return the measures of one class against the rest that were asked for beyond the usual ones."""
+    of_probabilities = settings.extra("probabilities", ("ECE", *OF_THE_TABLE))
+    of_classes = [name for name in of_probabilities if base_name(name) not in OF_THE_TABLE]
+    return [*settings.extra("scores", ("AUC", "AP")), *of_classes]
 
 
 def _averages(table: ProbabilityTable, by_class: Sequence[Estimates], settings: Settings) -> dict[str, Estimates]:
     """Return areas averaged over classes with their intervals, and means of other measures of the classes."""
     averages: dict[str, Estimates] = {}
-    wanted = [key for key in AVERAGED if settings.wants(key[0])]
+    groups = {request.group for request in settings.requests}
+    wanted = [key for key in AVERAGED if settings.wants(key[0]) or key[1] in groups]
     for (measure, average), found in influences(table, wanted).items():
         how: dict[str, Any] = {"level": settings.level, "scale": settings.auc_scale, "weighted": table.weighted}
         averages.setdefault(average, {})[measure] = area_estimate(found, measure, average, **how)
@@ -151,11 +151,11 @@ def _mean(values: Any, weights: Any) -> float:
 def _overall(table: ProbabilityTable, by_class: Sequence[Mapping[str, float]], settings: Settings) -> Estimates:
     """Return the measures of the whole table; `by_class` are values of the calibration of each class."""
     found = Estimates()
-    if settings.measures is None:
-        tops = [f"top_k_accuracy(k={k})" for k in TOP_K if k < table.num_classes]
-    else:
-        tops = [name for name in settings.measures if base_name(name) == "top_k_accuracy"]
-    found |= {name: _top_k(table, DECISION_MEASURES.parse(name).settings["k"], settings) for name in tops}
+    usual = [f"top_k_accuracy(k={k})" for k in TOP_K if k < table.num_classes] if settings.measures is None else []
+    asked = [*settings.extra("probability table", OF_THE_TABLE), *settings.extra("probabilities", OF_THE_TABLE)]
+    for name in dict.fromkeys((*usual, *asked)):
+        if base_name(name) in (*OF_THE_TABLE, "top_k_accuracy"):
+            found[name] = _of_table(table, name, settings)
     if settings.wants("log_loss"):
         found["log_loss"] = loss_estimate(table.log_losses(), table.counts, settings.level, math.inf)
     if settings.wants("Brier"):
@@ -167,11 +167,18 @@ def _overall(table: ProbabilityTable, by_class: Sequence[Mapping[str, float]], s
         found["top_label_ECE"] = Estimate(top_label_calibration_error(table))
     if settings.wants("classwise_ECE"):
         found["classwise_ECE"] = Estimate(math.fsum(values["ECE"] for values in by_class) / len(by_class))
-    for name, measure in _asked(settings, "probability table", "probabilities").items():
-        known = base_name(name) in OF_THE_TABLE or measure.of == "probability table"
-        if known and name not in found:
-            found[name] = Estimate(measure(table))
     return {name: replace(e, remark=e.remark or REMARKS.get(name, "")) for name, e in found.items()}
+
+
+def _of_table(table: ProbabilityTable, name: str, settings: Settings) -> Estimate:
+    """Return a measure of the whole table with its parameters."""
+    chosen = chosen_measure(name)
+    if chosen.name == "top_k_accuracy":
+        return _top_k(table, int(chosen.settings["k"]), settings)
+    if chosen.name == "log_loss":
+        clip = chosen.settings["clip"]
+        return loss_estimate(table.log_losses(clip), table.counts, settings.level, greatest_loss(clip))
+    return Estimate(chosen(table), remark=why_no_interval(name))
 
 
 def _top_k(table: ProbabilityTable, k: int, settings: Settings) -> Estimate:
