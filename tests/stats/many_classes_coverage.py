@@ -9,13 +9,12 @@ import numpy as np
 
 from germane.measures.decisions.scores.many_classes import ClassAreas, micro_area
 from germane.measures.decisions.scores.probabilities import ProbabilityTable
-from germane.stats.intervals.many_classes import Key, area_estimate, influences
+from germane.measures.decisions.scores.ranked_columns import RankedColumn
+from germane.stats.intervals.many_classes import AVERAGED, Key, ap_estimate, area_estimate, influences
 from germane.tables.columns.ids import FloatArray, IntArray
 
-KEYS: tuple[Key, ...] = (
-    *(("AUC", average) for average in ("macro", "weighted", "micro", "ovo", "ovo weighted")),
-    *(("AP", average) for average in ("macro", "weighted", "micro")),
-)
+KEYS = AVERAGED
+RAREST: Key = ("AP", "of the last class")
 SHARES = {"equal": (0.25, 0.25, 0.25, 0.25), "rare": (0.6, 0.25, 0.1, 0.05)}
 """Prevalence of the four classes."""
 POPULATION = 400_000
@@ -35,7 +34,7 @@ def truths(shares: str) -> dict[Key, float]:
     """Every area in a large population."""
     table = ProbabilityTable.of(*sample(np.random.default_rng(1), POPULATION, shares))
     areas = ClassAreas.of(table)
-    return {
+    return {RAREST: float(areas.areas["AP"][-1])} | {
         key: micro_area(table, key[0]) if key[1] == "micro" else areas.average(*key)  # type: ignore[arg-type]
         for key in KEYS
     }
@@ -44,11 +43,12 @@ def truths(shares: str) -> dict[Key, float]:
 def coverage(items: int, trials: int, shares: str) -> dict[Key, tuple[float, float]]:
     """The share of intervals that hold the area in the population, and the share of samples with an interval."""
     random = np.random.default_rng((items, trials))
-    covered: dict[Key, list[bool]] = {key: [] for key in KEYS}
+    covered: dict[Key, list[bool]] = {key: [] for key in (*KEYS, RAREST)}
     for _ in range(trials):
         table = ProbabilityTable.of(*sample(random, items, shares))
-        for key, found in influences(table, KEYS).items():
-            estimate = area_estimate(found, key[0], level=0.95)
+        found = {key: area_estimate(each, *key, level=0.95) for key, each in influences(table, KEYS).items()}
+        found[RAREST] = ap_estimate(RankedColumn.of(table, 3), level=0.95)
+        for key, estimate in found.items():
             if estimate.has_interval:
                 covered[key].append(estimate.low <= truths(shares)[key] <= estimate.high)
     return {key: (float(np.mean(each)), len(each) / trials) for key, each in covered.items()}

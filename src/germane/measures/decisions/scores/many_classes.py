@@ -59,7 +59,7 @@ class ClassAreas:
     @property
     def prevalence(self) -> FloatArray:
         """Share of each class."""
-        return np.asarray(self.sizes / self.sizes.sum()) if self.sizes.any() else np.full(len(self.sizes), math.nan)
+        return np.asarray(self.sizes / self.sizes.sum())
 
     def average(self, measure: str, average: ScoreAverage) -> float:
         """Return an average over classes with items, or over pairs of them; not `micro`, which sorts all columns."""
@@ -179,15 +179,14 @@ def top_k_accuracy(table: ProbabilityTable, *, k: int = 2) -> float:
     Reference:  Russakovsky et al., International Journal of Computer Vision 115 (2015), 211-252.
     Edge cases: of equal probabilities, that of the later column comes first, as in scikit-learn; so k = 1 differs from
                 the accuracy, where the first column counts, if two classes are equally probable. 1 if k is at least the
-                number of classes. NaN if the total weight is 0.
+                number of classes.
 
     >>> top_k_accuracy(ProbabilityTable.of([[0.5, 0.3, 0.2], [0.5, 0.3, 0.2]], [1, 2]))
     0.5
     """
     if k < 1:
         raise MeasureError(f"expected k of 1 or more, found {k}")
-    total = table.counts.sum()
-    return float(table.counts[in_top(table, k)].sum() / total) if total else math.nan
+    return float(table.counts[in_top(table, k)].sum() / table.counts.sum())
 
 
 @decision_measure(
@@ -203,7 +202,7 @@ def top_label_calibration_error(table: ProbabilityTable, *, bins: int = 15, binn
     Formula:    ECE of the highest probability of each item as a probability that its class is the true one
     Reference:  Guo, Pleiss, Sun & Weinberger, ICML 2017, with bins of equal width.
     Edge cases: of equally probable classes the first counts. Says nothing of the other probabilities; classwise_ECE
-                does. Depends on the binning, and is biased upwards for few items. NaN if the total weight is 0.
+                does. Depends on the binning, and is biased upwards for few items.
 
     >>> seen = ProbabilityTable.of([[0.6, 0.3, 0.1], [0.2, 0.6, 0.2]], [0, 0])
     >>> round(top_label_calibration_error(seen), 4)                                     # |0.6 − 1/2|
@@ -225,8 +224,7 @@ def classwise_calibration_error(table: ProbabilityTable, *, bins: int = 15, binn
     Formula:    (1/K) · sum over the K classes of the ECE of their probability
     Reference:  Kull et al., NeurIPS 2019; Nixon et al., CVPR Workshops 2019.
     Edge cases: classes without items count too: what is predicted for them never happens. Small for many classes, since
-                most probabilities are near 0. Depends on the binning, and is biased upwards for few items. NaN if the
-                total weight is 0.
+                most probabilities are near 0. Depends on the binning, and is biased upwards for few items.
 
     >>> seen = ProbabilityTable.of([[0.6, 0.3, 0.1], [0.6, 0.3, 0.1]], [0, 1])
     >>> round(classwise_calibration_error(seen), 4)                                     # (0.1 + 0.2 + 0.1) / 3
