@@ -12,9 +12,7 @@ import numpy as np
 from germane.api.decisions.items import (
     ROLES,
     compared_items,
-    is_several_tables,
     performances_of_items,
-    performances_of_tables,
     read_items,
     with_labels,
 )
@@ -23,6 +21,7 @@ from germane.api.decisions.one_classifier import Classifier, classifier_performa
 from germane.api.decisions.other_tasks import performance_of_task
 from germane.api.decisions.positive_class import label_asked_for
 from germane.api.decisions.settings import Settings
+from germane.api.decisions.several_tables import is_several_tables, performances_of_tables
 from germane.api.decisions.stream import performance_of_stream, performance_on_spark
 from germane.api.options import ClassifyOptions
 from germane.arguments import checked

@@ -17,7 +17,6 @@ from germane.api.decisions.settings import Settings
 from germane.errors import GermaneError, InputError
 from germane.formats.decisions.labelled_rows import LabelledRows, labelled_from, read_labelled
 from germane.measures.decisions.rates import RATES
-from germane.tables.columns.one_column import frame_columns
 from germane.tables.decisions.confusion import Label
 from germane.tables.decisions.labels import encode_labels
 from germane.tables.notes.note import Note
@@ -46,18 +45,7 @@ def performances_of_items(items: LabelledRows, settings: Settings, name: str) ->
     if len(classifiers) < 2 and settings.baseline is not None:
         problem = "`baseline=` needs at least two classifiers, found one"
         raise GermaneError(problem, hint="add another column: `score=…` or `predicted=…`")
-    said: list[Note] = []
-    if len(classifiers) > 1 and items.weight is not None:
-        if settings.baseline is not None:
-            hint = "remove `baseline=` or `weight=`"
-            raise GermaneError("classifiers of weighted items cannot be compared", hint=hint)
-        said.append(
-            Note(
-                "not-compared",
-                "",
-                "classifiers are not compared, because items have weights; remove --weight to compare them",
-            )
-        )
+    said = not_compared(settings) if len(classifiers) > 1 and items.weight is not None else []
     if settings.threshold is not None and all(each.score is None for each in classifiers):
         raise GermaneError("`threshold=` needs scores, found none", hint="name the column: `score=…`")
     performances = []
@@ -70,6 +58,15 @@ def performances_of_items(items: LabelledRows, settings: Settings, name: str) ->
         found = classifier_performance(items.truth, each, items.weight, own)
         performances.append(_with_source(found, items, *said))
     return performances
+
+
+def not_compared(settings: Settings) -> list[Note]:
+    """Return the note that several classifiers of weighted items are not compared; a baseline is then an error."""
+    if settings.baseline is not None:
+        hint = "remove `baseline=` or `weight=`"
+        raise GermaneError("classifiers of weighted items cannot be compared", hint=hint)
+    what = "classifiers are not compared, because items have weights; remove --weight to compare them"
+    return [Note("not-compared", "", what)]
 
 
 def _with_source(found: Performance, items: LabelledRows, *said: Note) -> Performance:
@@ -105,47 +102,6 @@ def _of_probabilities(items: LabelledRows, name: str) -> list[Classifier]:
         return [Classifier(prefix, proba=table) for prefix, table in tables.items()]
     (table,) = tables.values()
     return [Classifier(name, next(iter(items.predicted.values()), None), proba=table)]
-
-
-def is_several_tables(y_proba: Any) -> bool:
-    """Whether these are probabilities of several classifiers: a mapping of tables, not of columns or of rows.
-
-    >>> is_several_tables({"old": np.eye(2)}), is_several_tables({"cat": [0.5, 1], "dog": [0.5, 0]})
-    (True, False)
-    """
-    if not isinstance(y_proba, Mapping) or not y_proba:
-        return False
-    return all(_is_a_table(each) for each in y_proba.values())
-
-
-def _is_a_table(given: Any) -> bool:
-    if isinstance(given, Mapping):  # columns by label, not numbers by id
-        return all(hasattr(column, "__len__") and not isinstance(column, str) for column in given.values())
-    names = frame_columns(given)
-    if names is not None:
-        return len(names) > 1
-    is_rows = isinstance(given, list | tuple) and bool(given) and hasattr(given[0], "__len__")
-    return is_rows or (getattr(given, "ndim", 1) == 2 and given.shape[1] > 1)
-
-
-def performances_of_tables(
-    y_true: Any, arrays: Mapping[str, Any], settings: Settings
-) -> tuple[list[Performance], ClassifierComparison | None]:
-    """Evaluate several tables of probabilities for the same items, and compare them."""
-    for name in ("y_pred", "y_score"):
-        if arrays[name] is not None:
-            raise GermaneError(f"{name} cannot be combined with several tables of probabilities", hint="remove it")
-    tables, weight = arrays["y_proba"], arrays["sample_weight"]
-    if settings.baseline is not None and (len(tables) < 2 or weight is not None):
-        problem = "`baseline=` needs at least two classifiers of items without weights"
-        raise GermaneError(problem, hint="remove `baseline=`, or add a table to y_proba")
-    found = [
-        classifier_performance(y_true, Classifier(str(name), proba=t), weight, settings) for name, t in tables.items()
-    ]
-    if len(tables) < 2 or weight is not None:
-        return found, None
-    how = {name: getattr(settings, name) for name in (*COMPARED, "measures", "positive", "labels")}
-    return found, compare_classifiers(y_true, probabilities=tables, **how)
 
 
 def _labels_of_columns(items: LabelledRows) -> tuple[Label, ...]:

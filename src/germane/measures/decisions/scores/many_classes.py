@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from germane.catalogue import Count
 from germane.errors import MeasureError
 from germane.measures.decisions.measure import decision_measure
 from germane.measures.decisions.scores.calibration import Binning, expected_calibration_error
@@ -172,7 +173,7 @@ def most_probable(table: ProbabilityTable) -> Decisions:
 
 
 @decision_measure("top_k_accuracy", of="probability table", bounds=(0, 1), names=("top-k accuracy", "top-k ACC"))
-def top_k_accuracy(table: ProbabilityTable, *, k: int = 2) -> float:
+def top_k_accuracy(table: ProbabilityTable, *, k: Count = 2) -> float:
     """Share of items whose true class is among the k most probable classes.
 
     Formula:    (items with fewer than k classes before the true one) / items
@@ -196,7 +197,7 @@ def top_k_accuracy(table: ProbabilityTable, *, k: int = 2) -> float:
     better="lower",
     names=("confidence ECE", "top-label ECE", "confidence calibration error"),
 )
-def top_label_calibration_error(table: ProbabilityTable, *, bins: int = 15, binning: Binning = "equal mass") -> float:
+def top_label_calibration_error(table: ProbabilityTable, *, bins: Count = 15, binning: Binning = "equal mass") -> float:
     """Mean absolute difference between the highest probability and the share of items where it is right, over bins.
 
     Formula:    ECE of the highest probability of each item as a probability that its class is the true one
@@ -218,7 +219,7 @@ def top_label_calibration_error(table: ProbabilityTable, *, bins: int = 15, binn
     better="lower",
     names=("class-wise ECE", "static calibration error", "marginal calibration error"),
 )
-def classwise_calibration_error(table: ProbabilityTable, *, bins: int = 15, binning: Binning = "equal mass") -> float:
+def classwise_calibration_error(table: ProbabilityTable, *, bins: Count = 15, binning: Binning = "equal mass") -> float:
     """Mean over the classes of the ECE of each class against the rest.
 
     Formula:    (1/K) · sum over the K classes of the ECE of their probability
