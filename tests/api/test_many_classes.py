@@ -342,9 +342,8 @@ def test_tables_of_weighted_items_are_not_compared() -> None:
     assert "not-compared" in notes(found)
 
 
-def test_a_report_shows_the_areas(tmp_path: Path) -> None:
-    page = tmp_path / "page.html"
-    ge.report(TRUTH, y_proba=OLD, output=page, **FEW)
-    text = page.read_text()
-    assert "top_k_accuracy(k=2)" in text
-    assert "ovo weighted" in text
+def test_a_report_shows_the_areas() -> None:
+    page = classification_page(decision_numbers(ge.classify(TRUTH, y_proba={"old": OLD, "new": NEW}, **FEW)))
+    (old, _) = page_block(page, "estimates")
+    assert "top_k_accuracy(k=2)" in old["measures"]
+    assert [group["name"] for group in old["groups"] if group["kind"] == "average"][-2:] == ["ovo", "ovo weighted"]
