@@ -9,13 +9,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from germane.api.decisions.items import (
-    ROLES,
-    compared_items,
-    performances_of_items,
-    read_items,
-    with_labels,
-)
+from germane.api.decisions.complete_arrays import complete_arrays
+from germane.api.decisions.items import ROLES, compared_items, performances_of_items, read_items, with_labels
 from germane.api.decisions.notes import require_computed, with_asked
 from germane.api.decisions.one_classifier import Classifier, classifier_performance, performance_of_matrix
 from germane.api.decisions.other_tasks import performance_of_task
@@ -29,6 +24,8 @@ from germane.distributed.spark_run import SparkRun, lies_on_spark
 from germane.errors import GermaneError, InputError
 from germane.formats.decisions.confusion_file import read_matrix
 from germane.formats.decisions.labelled_rows import LabelledRows
+from germane.formats.decisions.missing_values import Missing
+from germane.formats.decisions.reading import OPTIONS
 from germane.tables.columns.aligned_columns import aligned_columns
 from germane.tables.columns.one_column import frame_columns, number_column, one_column
 from germane.tables.decisions.confusion import Confusion
@@ -42,9 +39,9 @@ if TYPE_CHECKING:
 
 OF_ARRAYS = "pass arrays as y_true, y_pred, y_score, y_proba and sample_weight"
 USELESS = {
-    "arrays": "truth predicted score weight probabilities matrix stream one_class",
-    "--engine spark": "task matrix stream probabilities labels one_class average baseline",
-    "--matrix": "truth predicted score weight task probabilities stream labels threshold",
+    "arrays": "truth predicted score weight probabilities matrix stream one_class decimal encoding",
+    "--engine spark": "task matrix stream probabilities labels one_class average baseline decimal encoding",
+    "--matrix": "truth predicted score weight task probabilities stream labels threshold missing decimal encoding",
     "--stream": "task probabilities labels one_class average",
     "--task": "y_score y_proba labels threshold one_class average positive probabilities prevalence cost_fp cost_fn "
     "stratified",
@@ -72,6 +69,10 @@ def classify(
     may be lists, tensors, columns of data frames, or all of them mappings ``{id: value}``, which are aligned by id; a
     frame or a mapping as `y_proba` has the labels as its columns.
 
+    Rows with missing values are an error; ``missing="exclude"`` leaves them out, for all classifiers, with a note. In
+    columns that hold nothing else, all spellings of true and false are two labels. For a text file, `decimal` is the
+    decimal separator, and `encoding` its encoding where it is not UTF-8.
+
     A table is a file or a data frame (of Spark too), passed without arrays: `truth`, `predicted`, `score`,
     `probabilities` (prefixes) and `weight` name its columns. Each column of predictions, each of scores and each prefix
     of probabilities is a classifier (one column of each kind makes a single classifier). Several classifiers are
@@ -85,8 +86,11 @@ def classify(
     `positive` (`pos_label` is an alias), `labels`, `sample_weight`, `average` and `zero_division` mean what they mean
     in scikit-learn; `average` chooses the rates among the overall measures (``binary``: of the positive class),
     `one_class` sets one class against all others. `prevalence` re-projects the predictive values, `cost_fp` and
-    `cost_fn` give the expected cost of an item, `measures` restricts the overall measures, and `level`, `interval`,
-    `bootstrap`, `stratified`, `auc_scale`, `resamples` and `seed` set how intervals are computed.
+    `cost_fn` give the expected cost of an item, and `level`, `interval`, `bootstrap`, `stratified`, `auc_scale`,
+    `resamples` and `seed` set how intervals are computed.
+
+    `measures` restricts the overall measures to those named, which may have parameters, and a class or an average in
+    brackets: ``"F2 ECE(bins=10) TPR[cat] F1[macro]"``. The name ``all`` stands for the usual measures.
 
     Other tasks than classes are ``"label-sets"`` (a collection of labels for each item, or a matrix of 0 and 1 with a
     column for each label), ``"regression"``, ``"clusters"`` (their labels are `y_pred`) and ``"densities"``
@@ -97,11 +101,13 @@ def classify(
     (0.6666666666666666, 1.0)
     >>> classify(Confusion.of_matrix([[1820, 180], [10, 20]]))["PPV"].value
     0.1
+    >>> classify(["a", "b", "b"], ["a", "b", "a"], measures="F2[macro] TPR[b]")["F2[macro]"].value.__round__(4)
+    0.6944
     >>> classify([{"a", "b"}, {"b"}, set()], [{"a"}, {"b", "c"}, set()], task="label-sets")["F1", "micro"].value
     0.6666666666666666
     """
     chosen: dict[str, Any] = dict(options)
-    columns = {role: chosen.pop(role) for role in ROLES if role in chosen}
+    columns = {role: chosen.pop(role) for role in (*ROLES, *OPTIONS) if role in chosen}
     arrays = {"y_pred": y_pred, "y_score": y_score, "y_proba": y_proba, "sample_weight": sample_weight}
     given = {name: array for name, array in arrays.items() if array is not None}
     settings = Settings.of(chosen, measures)
@@ -109,7 +115,7 @@ def classify(
     items, comparison = None, None
     if given or _is_one_column(y_true, settings):
         _require_arrays(y_true, {**vars(settings), **columns})
-        performances, comparison = _of_arrays(y_true, arrays, settings)
+        performances, comparison = _of_arrays(y_true, arrays, settings, columns.get("missing"))
     elif lies_on_spark(y_true) or isinstance(y_true, Confusion) or settings.matrix or settings.stream:
         performances = [_of_one(y_true, columns, settings)]
     else:
@@ -142,23 +148,31 @@ def _require_arrays(y_true: Any, given: Mapping[str, Any]) -> None:
 
 
 def _of_arrays(
-    y_true: Any, arrays: Mapping[str, Any], settings: Settings
+    y_true: Any, arrays: Mapping[str, Any], settings: Settings, missing: Missing | None
 ) -> tuple[list[Performance], ClassifierComparison | None]:
     others = ("y_pred",) if settings.task != "classes" else ("y_pred", "y_score", "y_proba")
     if settings.task != "densities" and all(arrays[name] is None for name in others):
         raise GermaneError("missing predictions", hint=f"pass {' or '.join(others)}")
     if settings.task != "classes":
+        if missing is not None:
+            hint = "pass a table, or remove `missing=`"
+            raise GermaneError("`missing=` is not supported with arrays for this task", hint=hint)
         declared = None if settings.task == "label-sets" else settings.labels
         _refuse("--task", {**vars(settings), **arrays, "labels": declared})
         return [performance_of_task(y_true, arrays["y_pred"], arrays["sample_weight"], settings)], None
     if is_several_tables(arrays["y_proba"]):
+        if missing is not None:
+            hint = "pass a table, or remove `missing=`"
+            raise GermaneError("`missing=` is not supported with several tables of probabilities", hint=hint)
         return performances_of_tables(y_true, arrays, settings)
     if settings.baseline is not None:
         hint = "for several classifiers pass a table, or y_proba={'old': …, 'new': …}"
         raise GermaneError("`baseline=` needs at least two classifiers, found one", hint=hint)
     name = settings.name or "classifier"
-    truth, *said, weight = _given_columns({"y_true": y_true, **arrays}, name).values()
-    return [classifier_performance(truth, Classifier(name, *said), weight, settings)], None
+    given, notes = complete_arrays(_given_columns({"y_true": y_true, **arrays}, name), missing, name)
+    truth, *said, weight = given.values()
+    found = classifier_performance(truth, Classifier(name, *said), weight, settings)
+    return [replace(found, notes=(*notes, *found.notes))], None
 
 
 def _is_table(given: Any) -> bool:

@@ -73,7 +73,7 @@ def _with_source(found: Performance, items: LabelledRows, *said: Note) -> Perfor
     """Return the result with the columns used, and notes on those that were inferred."""
     guessed = (Note("columns-inferred", "", guess) for guess in items.guessed)
     shown = {role: ", ".join(names) for role, names in items.columns.items()}
-    return replace(found, columns=shown, notes=(*guessed, *said, *found.notes))
+    return replace(found, columns=shown, notes=(*guessed, *items.notes, *said, *found.notes))
 
 
 def classifiers_of(items: LabelledRows, name: str) -> list[Classifier]:
@@ -206,7 +206,7 @@ def with_labels(items: LabelledRows, settings: Settings) -> tuple[LabelledRows, 
         items, positive = _versus_rest(items, settings.one_class)
         return items, replace(settings, positive=positive, labels=(f"not {positive}", positive))
     if settings.labels is not None and settings.task == "classes":
-        return items, replace(settings, labels=_as_in_the_data(settings.labels, items))
+        return items, replace(settings, labels=labels_in_the_data(settings.labels, items))
     return items, settings
 
 
@@ -229,7 +229,8 @@ def _versus_rest(items: LabelledRows, one_class: Label) -> tuple[LabelledRows, s
     return found, str(positive)
 
 
-def _as_in_the_data(labels: Sequence[Label], items: LabelledRows) -> tuple[Label, ...]:
+def labels_in_the_data(labels: Sequence[Label], items: LabelledRows) -> tuple[Label, ...]:
+    """Return declared labels, which are text on a command line, as they are in the data."""
     columns = [encode_labels(column, "label", items.source) for column in (items.truth, *items.predicted.values())]
     known = {str(value): value for column in columns for value in column.values}
     if any(isinstance(value, str) for value in known.values()):

@@ -120,9 +120,8 @@ def _group_table(found: Performance, group: str) -> Mapping[str, Estimate]:
 
 def only_asked(found: Performance, settings: Settings) -> Performance:
     """Return the result with only the measures asked for, if any, and with aliases for their names."""
-    names = settings.measures
-    overall = {name: e for name, e in found.overall.items() if names is None or name in names}
-    return replace(found, overall=overall, named=canonical_name, described=describe, asked=names)
+    overall = {name: estimate for name, estimate in found.overall.items() if settings.is_shown(name)}
+    return replace(found, overall=overall, named=canonical_name, described=describe, asked=settings.measures)
 
 
 def require_computed(performances: Sequence[Performance]) -> list[Performance]:

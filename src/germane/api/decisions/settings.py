@@ -115,10 +115,23 @@ class Settings:
         """Return the options of `rate_estimates`."""
         return {"proportion": self.interval, "cells_method": self.bootstrap, **self.of_cells()}
 
-    def chosen_rates(self) -> list[Rate]:
-        """Return the rates of every report, those that a given prevalence adds, and those asked for."""
+    def usual_rates(self) -> list[Rate]:
+        """Return the rates of every report, and those that a given prevalence adds."""
         rates = reported_rates()
         if self.prevalence is not None:
             rates += [RATES[name].choose(prevalence=self.prevalence) for name in ("PPV_at", "NPV_at")]
+        return rates
+
+    def chosen_rates(self) -> list[Rate]:
+        """Return the usual rates, and those asked for."""
+        rates = self.usual_rates()
         asked = [chosen_rate(name) for name in self.extra("rate", [str(rate) for rate in rates])]
         return rates + [rate for rate in asked if rate is not None]
+
+    def is_shown(self, name: str) -> bool:
+        """Whether a measure of a result is among the overall ones; one that only a class was asked for is not."""
+        if self.measures is not None:
+            return name in self.measures
+        rates = [r for r in self.requests if r.kind == "rate"]
+        only_of_groups = {r.name for r in rates if r.group} - {r.name for r in rates if not r.group}
+        return name not in only_of_groups or name in map(str, self.usual_rates())
