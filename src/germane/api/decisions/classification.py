@@ -167,8 +167,8 @@ def _of_arrays(
         declared = None if settings.task == "label-sets" else settings.labels
         _refuse("--task", {**vars(settings), **arrays, "labels": declared})
         if settings.task in NAMES:
-            given = columns_of_arrays(y_true, arrays["y_pred"], arrays["sample_weight"], settings)
-            return performances_of_columns(given, settings), comparison_of_columns(given, settings)
+            of_task = columns_of_arrays(y_true, arrays["y_pred"], arrays["sample_weight"], settings)
+            return performances_of_columns(of_task, settings), comparison_of_columns(of_task, settings)
         return [performance_of_task(y_true, arrays["y_pred"], arrays["sample_weight"], settings)], None
     if is_several_tables(arrays["y_proba"]):
         if missing is not None:
@@ -180,7 +180,7 @@ def _of_arrays(
         raise GermaneError("`baseline=` needs at least two classifiers, found one", hint=hint)
     name = settings.name or "classifier"
     given, notes = complete_arrays(_given_columns({"y_true": y_true, **arrays}, name), missing, name)
-    truth, *said, weight = of_task.values()
+    truth, *said, weight = given.values()
     found = classifier_performance(truth, Classifier(name, *said), weight, settings)
     return [replace(found, notes=(*notes, *found.notes))], None
 
