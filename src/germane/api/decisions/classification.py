@@ -13,11 +13,12 @@ from germane.api.decisions.complete_arrays import complete_arrays
 from germane.api.decisions.items import ROLES, compared_items, performances_of_items, read_items, with_labels
 from germane.api.decisions.notes import require_computed, with_asked
 from germane.api.decisions.one_classifier import Classifier, classifier_performance, performance_of_matrix
-from germane.api.decisions.other_tasks import performance_of_task
+from germane.api.decisions.other_tasks import comparison_of_columns, performance_of_task, performances_of_columns
 from germane.api.decisions.positive_class import label_asked_for
 from germane.api.decisions.settings import Settings
 from germane.api.decisions.several_tables import is_several_tables, performances_of_tables
 from germane.api.decisions.stream import performance_of_stream, performance_on_spark
+from germane.api.decisions.task_columns import NAMES, columns_of_arrays, has_arrays, require_task_options
 from germane.api.options import ClassifyOptions
 from germane.arguments import checked
 from germane.distributed.spark_run import SparkRun, lies_on_spark
@@ -94,7 +95,10 @@ def classify(
 
     Other tasks than classes are ``"label-sets"`` (a collection of labels for each item, or a matrix of 0 and 1 with a
     column for each label), ``"regression"``, ``"clusters"`` (their labels are `y_pred`) and ``"densities"``
-    (log-likelihoods alone, as the first argument).
+    (log-likelihoods alone, as the first argument). Of numbers, clusters and densities several may be given at once, as
+    columns of a table or as a mapping `y_pred`; numbers and densities are compared by the paired `test` of the losses
+    of the items. `quantiles` are predicted quantiles by share, ``{0.1: …, 0.9: …}``: columns or arrays. `vectors` are
+    those of clustered items, as rows of a matrix or columns with this prefix; without classes, `y_true` is None.
 
     >>> found = classify([0, 1, 1, 0, 1], y_score=[0.1, 0.8, 0.4, 0.3, 0.9])
     >>> found["TPR"].value, found["AUC"].value
@@ -111,9 +115,10 @@ def classify(
     arrays = {"y_pred": y_pred, "y_score": y_score, "y_proba": y_proba, "sample_weight": sample_weight}
     given = {name: array for name, array in arrays.items() if array is not None}
     settings = Settings.of(chosen, measures)
+    require_task_options(settings)
     chosen.pop("progress", None)
     items, comparison = None, None
-    if given or _is_one_column(y_true, settings):
+    if given or has_arrays(settings) or _is_one_column(y_true, settings):
         _require_arrays(y_true, {**vars(settings), **columns})
         performances, comparison = _of_arrays(y_true, arrays, settings, columns.get("missing"))
     elif lies_on_spark(y_true) or isinstance(y_true, Confusion) or settings.matrix or settings.stream:
@@ -123,7 +128,7 @@ def classify(
         performances = performances_of_items(items, settings, settings.name or name_of(y_true))
     if settings.task == "classes":
         performances = require_computed([with_asked(each, settings) for each in performances])
-        comparison = comparison if items is None else compared_items(items, performances, settings)
+    comparison = comparison if items is None else compared_items(items, performances, settings)
     inputs = Inputs((y_true,), {**given, **columns, **chosen, "measures": settings.measures})
     return Performances(tuple(performances), comparison, inputs)
 
@@ -144,14 +149,16 @@ def _require_arrays(y_true: Any, given: Mapping[str, Any]) -> None:
         what = f"{y_true!r}" if isinstance(y_true, str | Path) else f"a table ({type(y_true).__name__})"
         hint = "pass a file or frame without arrays and name its columns: `truth=…`, `predicted=…`, `score=…`"
         raise GermaneError(f"expected the true labels as y_true, found {what}", hint=hint)
-    _refuse("arrays", given, OF_ARRAYS)
+    # Of these tasks, a frame or a mapping as y_pred has several predictions.
+    _refuse("arrays", {**given, "baseline": None} if given["task"] in NAMES else given, OF_ARRAYS)
 
 
 def _of_arrays(
     y_true: Any, arrays: Mapping[str, Any], settings: Settings, missing: Missing | None
 ) -> tuple[list[Performance], ClassifierComparison | None]:
+    """Evaluate arrays: one classifier, or for some tasks several predictions, which are compared."""
     others = ("y_pred",) if settings.task != "classes" else ("y_pred", "y_score", "y_proba")
-    if settings.task != "densities" and all(arrays[name] is None for name in others):
+    if settings.task != "densities" and not settings.quantiles and all(arrays[name] is None for name in others):
         raise GermaneError("missing predictions", hint=f"pass {' or '.join(others)}")
     if settings.task != "classes":
         if missing is not None:
@@ -159,6 +166,9 @@ def _of_arrays(
             raise GermaneError("`missing=` is not supported with arrays for this task", hint=hint)
         declared = None if settings.task == "label-sets" else settings.labels
         _refuse("--task", {**vars(settings), **arrays, "labels": declared})
+        if settings.task in NAMES:
+            given = columns_of_arrays(y_true, arrays["y_pred"], arrays["sample_weight"], settings)
+            return performances_of_columns(given, settings), comparison_of_columns(given, settings)
         return [performance_of_task(y_true, arrays["y_pred"], arrays["sample_weight"], settings)], None
     if is_several_tables(arrays["y_proba"]):
         if missing is not None:
@@ -227,7 +237,7 @@ def _items_of(data: Any, columns: dict[str, Any], settings: Settings) -> tuple[L
         _refuse("--task", given)
     if settings.one_class is not None:
         _refuse("--class", given)
-    return with_labels(read_items(data, columns), settings)
+    return with_labels(read_items(data, columns, settings=settings), settings)
 
 
 def _of_matrix(data: Any, settings: Settings, name: str) -> Performance:
