@@ -13,7 +13,10 @@ from scipy import stats
 from sklearn import metrics
 
 import germane as ge
+from germane.api.reports.decisions import decision_numbers
 from germane.errors import GermaneError
+from germane.output.reports.classification_page import classification_page
+from tests.cli.test_report import block_of
 
 RANDOM = np.random.default_rng(5)
 CODES = RANDOM.integers(0, 4, 90)
@@ -343,6 +346,6 @@ def test_tables_of_weighted_items_are_not_compared() -> None:
 
 def test_a_report_shows_the_areas() -> None:
     page = classification_page(decision_numbers(ge.classify(TRUTH, y_proba={"old": OLD, "new": NEW}, **FEW)))
-    (old, _) = page_block(page, "estimates")
+    (old, _) = block_of(page, "estimates")
     assert "top_k_accuracy(k=2)" in old["measures"]
     assert [group["name"] for group in old["groups"] if group["kind"] == "average"][-2:] == ["ovo", "ovo weighted"]
