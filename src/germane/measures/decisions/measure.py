@@ -46,7 +46,7 @@ FAMILIES = (
         "scores.probabilities",
         "scores.calibration",
     ),
-    *("scores.roc", "scores.detection_error", "scores.precision_recall"),
+    *("scores.roc", "scores.detection_error", "scores.precision_recall", "scores.top_items"),
 )
 DECISION_MEASURES = DecisionMeasures(
     "measure",
