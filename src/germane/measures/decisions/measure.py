@@ -47,7 +47,7 @@ class DecisionMeasures(Catalogue[DecisionMeasure, DecisionMeasure]):
 FAMILIES = (
     *("clustering", "cluster_shape", "densities", "label_sets", "matrix", "regression", "quantiles"),
     *("scores.probabilities", "scores.calibration"),
-    *("scores.roc", "scores.detection_error", "scores.precision_recall", "scores.many_classes"),
+    *("scores.roc", "scores.detection_error", "scores.precision_recall", "scores.top_items", "scores.many_classes"),
 )
 DECISION_MEASURES = DecisionMeasures(
     "measure",
