@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from germane.formats.decisions.labelled_columns import Name, Names
 from germane.formats.decisions.missing_values import Missing
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from germane.retrieval.models import Model
     from germane.types import (
         CostsLike,
+        FeaturesLike,
         LabelsLike,
         ProbabilitiesLike,
         Progress,
@@ -77,6 +78,7 @@ class CompareOptions(ReadingOptions, total=False):
     resamples: int | None
     positive: Label | None
     mcnemar: Mcnemar
+    task: Task
     progress: Progress | None
 
 
@@ -120,6 +122,9 @@ class ClassifyOptions(ColumnOptions, total=False):
     baseline: str | None
     correction: str
     mcnemar: Mcnemar
+    test: str | None
+    quantiles: Mapping[float, Any] | None
+    vectors: FeaturesLike | Names
     name: str | None
     progress: Progress | None
 
@@ -165,7 +170,6 @@ class ReportOptions(ReadingOptions, ClassifyOptions, ArrayOptions, total=False):
 
     y_proba: ProbabilitiesLike | None
     topics: Topics
-    test: str
     alpha: float
     depth: int
     run_costs: CostsLike | None

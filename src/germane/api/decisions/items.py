@@ -11,9 +11,10 @@ import numpy as np
 
 from germane.api.comparisons.classifiers import compare_classifiers
 from germane.api.decisions.one_classifier import Classifier, classifier_performance, is_class
-from germane.api.decisions.other_tasks import performance_of_task
+from germane.api.decisions.other_tasks import comparison_of_columns, performance_of_task, performances_of_columns
 from germane.api.decisions.positive_class import label_asked_for, positive_if_known
 from germane.api.decisions.settings import Settings
+from germane.api.decisions.task_columns import NAMES, columns_of_items, columns_to_read, with_shown_roles
 from germane.errors import GermaneError, InputError
 from germane.formats.decisions.labelled_rows import LabelledRows, labelled_from, read_labelled
 from germane.measures.decisions.rates import RATES
@@ -29,13 +30,20 @@ SEPARATOR = ";"
 """Separator between the labels of a set."""
 
 
-def read_items(data: Any, columns: Mapping[str, Any], name: str = "data") -> LabelledRows:
+def read_items(
+    data: Any, columns: Mapping[str, Any], name: str = "data", settings: Settings | None = None
+) -> LabelledRows:
     """Read the items of a file or frame; `columns` are by role, and inferred where not given."""
+    columns = columns if settings is None else columns_to_read(columns, settings)
     return read_labelled(data, **columns) if isinstance(data, str | Path) else labelled_from(data, **columns, name=name)
 
 
 def performances_of_items(items: LabelledRows, settings: Settings, name: str) -> list[Performance]:
     """Evaluate each classifier. One column of predictions and one of scores make a single classifier."""
+    if settings.task in NAMES:
+        columns = columns_of_items(items, settings, name)
+        shown = with_shown_roles(items, settings)
+        return [_with_source(found, shown) for found in performances_of_columns(columns, settings)]
     if settings.task != "classes":
         found = performance_of_task(*_columns_of_task(items, settings.task), settings)
         return [_with_source(replace(found, name=name), items)]
@@ -93,6 +101,10 @@ def compared_items(
     items: LabelledRows, performances: Sequence[Performance], settings: Settings
 ) -> ClassifierComparison | None:
     """Compare all pairs of classifiers by decisions and by scores; None where that is not possible."""
+    if settings.task in NAMES:
+        return comparison_of_columns(columns_of_items(items, settings, performances[0].name), settings)
+    if settings.task != "classes":
+        return None
     one_class = any(found.decisions is not None and found.decisions.one_class for found in performances)
     if len(performances) < 2 or items.weight is not None or one_class:
         return None
@@ -148,21 +160,16 @@ def _named(is_positive: Any, names: tuple[Label, Label]) -> Any:
 
 
 def _columns_of_task(items: LabelledRows, task: str) -> tuple[Any, Any, Any]:
-    """Return the truth, the only column of predictions and the weights; for densities only their values."""
-    columns = items.scores if task == "densities" else {**items.predicted, **items.scores}
-    role = "score" if task == "densities" else "predicted"
+    """Return the truth, the only column of predictions and the weights."""
+    columns = {**items.predicted, **items.scores}
     if len(columns) > 1:
         problem = f"expected one column for `task={task!r}`, found {', '.join(columns)}"
-        raise InputError(items.source, None, problem, hint=f"name one: `{role}=…`")
+        raise InputError(items.source, None, problem, hint="name one: `predicted=…`")
     if not columns:
-        wanted = "log-likelihoods" if task == "densities" else "predictions"
-        raise InputError(items.source, None, f"expected a column of {wanted}, found none", hint=f"name it: `{role}=…`")
+        problem = "expected a column of predictions, found none"
+        raise InputError(items.source, None, problem, hint="name it: `predicted=…`")
     values = next(iter(columns.values()))
-    if task == "densities":
-        return values, None, items.weight
-    if task == "label-sets":
-        return _sets(items.truth), _sets(values), items.weight
-    return items.truth, values, items.weight
+    return _sets(items.truth), _sets(values), items.weight
 
 
 def _sets(column: Any) -> list[set[Label]]:

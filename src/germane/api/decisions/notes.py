@@ -72,7 +72,14 @@ def _alike_notes(labels: Sequence[Label]) -> list[Note]:
 
 USUAL_RATES = tuple(str(rate) for rate in reported_rates())
 """Rates in the tables of every result."""
-OTHER_TASKS = {"clusters": "clusters", "densities": "densities", "numbers": "regression", "label sets": "label-sets"}
+OTHER_TASKS = {
+    "clusters": "clusters",
+    "vectors": "clusters",
+    "densities": "densities",
+    "numbers": "regression",
+    "intervals": "regression",
+    "label sets": "label-sets",
+}
 """The task that computes a measure, by the kind of the measure."""
 
 

@@ -17,7 +17,8 @@ from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError
 from germane.measures.definition import MEASURES
 
-LABEL_OPTIONS = ("truth", "predicted", "score", "weight", "positive", "threshold", "matrix", "labels")
+COLUMNS = ("truth", "predicted", "score", "weight")
+LABEL_OPTIONS = (*COLUMNS, "positive", "threshold", "matrix", "labels", "missing", "decimal", "encoding")
 
 
 @make_command(
