@@ -137,7 +137,7 @@ def test_either_class_may_be_positive(measure: str, positive: str) -> None:
     expected = scorer(measure)(
         LogisticRegression().fit(X, positive == WORDS), X, positive == WORDS  # where True is positive
     )  # fmt: skip
-    assert scorer(measure, pos_label=positive)(OF_WORDS, X, WORDS) == pytest.approx(expected, abs=1e-6)
+    assert scorer(measure, positive=positive)(OF_WORDS, X, WORDS) == pytest.approx(expected, abs=1e-6)
 
 
 def test_scorers_of_both_classes_in_one_dictionary_do_not_share_a_column() -> None:
@@ -243,10 +243,10 @@ def test_weights_are_routed_to_a_scorer_that_requests_them() -> None:
 
 
 def test_a_scorer_is_a_value() -> None:
-    one = scorer("F1", pos_label=0, zero_division=0.5)
+    one = scorer("F1", positive=0, zero_division=0.5)
     assert pickle.loads(pickle.dumps(one)) == copy.deepcopy(one) == one
-    assert hash(one) == hash(scorer("F1", pos_label=0, zero_division=0.5))
-    assert one != scorer("F1", pos_label=1, zero_division=0.5)
+    assert hash(one) == hash(scorer("F1", pos_label=0, zero_division=0.5))  # type: ignore[call-arg]
+    assert one != scorer("F1", positive=1, zero_division=0.5)
     assert repr(one) == "scorer('F1', greater_is_better=True, pos_label=0, zero_division=0.5)"
     assert repr(scorer("F1[macro]")) == "scorer('F1[macro]', greater_is_better=True)"
     assert repr(scorer("brier_score_loss")) == "scorer('Brier', greater_is_better=False)"
@@ -259,7 +259,7 @@ def test_a_measure_without_a_direction() -> None:
 
 @pytest.mark.parametrize("entry", DECISION_MEASURES, ids=str)
 def test_every_measure_has_a_response(entry: Any) -> None:
-    assert ScoredMeasure.of(entry.name, None, None, {}).methods in METHODS.values()
+    assert ScoredMeasure.of(entry.name, None, None, {}).methods in {*METHODS.values(), ("decision_function",)}
 
 
 CLASSIFIED = {
@@ -316,7 +316,7 @@ test_errors = provoked(
         ("lower values of log_loss are better", lambda: scorer("log_loss", greater_is_better=True)),
         ("F1 of 3 classes needs an average", lambda: scorer("F1")(OF_MANY, MANY_X, MANY_Y)),
         ("F1: cannot tell which label is positive: 'cat' and 'dog'", lambda: scorer("F1")(OF_WORDS, X, WORDS)),
-        ("unknown class 'dogs'; did you mean dog?", lambda: scorer("F1", pos_label="dogs")(OF_WORDS, X, WORDS)),
+        ("unknown class 'dogs'; did you mean dog?", lambda: scorer("F1", positive="dogs")(OF_WORDS, X, WORDS)),
         (
             "log_loss needs predict_proba, which LinearSVC does not have\nHint: use an estimator with predict_proba",
             lambda: scorer("log_loss")(LinearSVC().fit(X, Y), X, Y),
@@ -326,6 +326,14 @@ test_errors = provoked(
             lambda: scorer("AUC")(LinearSVC().fit(MANY_X, MANY_Y), MANY_X, MANY_Y),
         ),
         ("log_likelihood needs score_samples, which", lambda: scorer("log_likelihood")(MODEL, X, Y)),
+        (
+            "Cllr needs decision_function, which RandomForestClassifier does not have",
+            lambda: scorer("Cllr")(RandomForestClassifier(2).fit(X, Y), X, Y),
+        ),
+        (
+            "AUC of 3 classes needs probabilities, found only decision_function",
+            lambda: scorer("AUC")(IsolationForest(n_estimators=5).fit(MANY_X), MANY_X, MANY_Y),
+        ),
         ("ACC needs true values, found no y", lambda: scorer("ACC")(MODEL, X)),
         ("AUC of several labels per item is not supported", lambda: scorer("AUC")(OF_SETS, SETS_X, SETS_Y)),
     ]

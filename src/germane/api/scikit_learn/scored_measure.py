@@ -84,8 +84,9 @@ class ScoredMeasure:
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """Methods of an estimator that give the response."""
-        return METHODS[self.needs]
+        """Methods of an estimator that give the response, the preferred one first."""
+        # Cllr uses scores as log-likelihood ratios, which probabilities are not.
+        return ("decision_function",) if self.request.name == "Cllr" else METHODS[self.needs]
 
     @property
     def better(self) -> str:
