@@ -178,7 +178,7 @@ def test_rates_with_any_parameter_at_every_threshold(numbers: Path) -> None:
     scores = ["--score", "score", "--positive", "1", "--at-thresholds", "--format", "csv"]
     header, first, *_ = classify(numbers, *scores, "-m", "F2 PPV_at", "--prevalence", ".1").stdout.splitlines()
     assert header == "threshold,TP,FP,FN,TN,F2,PPV_at(prevalence=0.1)"
-    threshold, *cells, f2, ppv = map(float, first.split(","))
+    _, *cells, f2, ppv = map(float, first.split(","))
     assert f2 == pytest.approx(float(RATES.parse("F2")(Cells(*cells))))
     assert ppv == pytest.approx(float(RATES.parse("PPV_at(prevalence=0.1)")(Cells(*cells))))
     usual = classify(numbers, *scores).stdout.splitlines()[0]
@@ -239,7 +239,7 @@ REFUSED = [
     ),
     (["--task", "regression", "--class", "cat"], "--class cannot be combined with --task regression"),
     (["--task", "regression"], "number"),
-    (["--task", "densities"], "expected a column of log-likelihoods, found none"),
+    (["--task", "densities"], "densities have no truth"),
     (["--probabilities", "p"], "expected one column per class starting with 'p'"),
     (["--at-thresholds"], "--at-thresholds needs one column of scores"),
 ]
@@ -273,7 +273,7 @@ def test_wrong_numbers_are_clear_errors(numbers: Path, tmp_path: Path) -> None:
     for text, said in [
         ("", "junk.csv"),
         ("truth,score\n", "found none"),
-        ("truth,score\n1,0.5\n0,nan\n", "found NaN"),
+        ("truth,score\n1,0.5\n0,nan\n", "found none in 1 of 2 rows (score: 1)"),
         ("truth,score\n1,0.5\n0,\n", "junk.csv:3"),
         ("truth,score\n0,0.5\n0,0.4\n", "expected positives and negatives, found 0 in all rows"),
         ("truth,predicted\n1\n", "junk.csv:2"),
@@ -347,3 +347,15 @@ def test_a_table_for_papers_has_what_was_asked_for(numbers: Path) -> None:
     )
     body = printed.stdout.rpartition("\\midrule\n")[2].partition("\\bottomrule")[0].splitlines()
     assert [line.split(" & ")[0] for line in body] == ["F1"]
+
+
+def test_a_limit_on_a_measure_with_parameters_of_another_task_needs_no_measure_option(tmp_path: Path) -> None:
+    data = tmp_path / "numbers.csv"
+    data.write_text("truth,predicted,low\n1,1.5,0\n2,1.5,1\n4,3,3\n5,5,6\n")
+    task = ["--task", "regression", "--predicted", "predicted", "--quantile", "0.1=low"]
+    kept = CliRunner().invoke(group, ["classify", str(data), *task, "--fail-under", "pinball(quantile=0.9)=1"])
+    assert (kept.exit_code, "MAE" in kept.output, "pinball(quantile=0.9)" in kept.output) == (0, True, True)
+    gates = ["--fail-under", "quantile_coverage(quantile=0.1)=0.5"]
+    missed = CliRunner().invoke(group, ["classify", str(data), *task, *gates])
+    assert missed.exit_code == 1
+    assert "quantile_coverage(quantile=0.1)" in missed.output

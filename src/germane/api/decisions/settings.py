@@ -24,7 +24,8 @@ class Settings:
     within each true class if `stratified`; `auc_scale` is the scale of DeLong's interval. By default `resamples` is
     2,000, and fewer for measures of many scores. `zero_division` is the value of 0 / 0. `measures` restricts the
     overall measures; without it these are the usual ones, and those in `also`. `baseline`, `correction` and `mcnemar`
-    are for several classifiers.
+    are for several classifiers, `test` for several predictions of numbers or densities. `quantiles` are columns by
+    share, `vectors` the vectors of items.
     """
 
     task: Task = "classes"
@@ -53,6 +54,9 @@ class Settings:
     baseline: str | None = None
     correction: str = "holm"
     mcnemar: Mcnemar = "exact"
+    test: str | None = None
+    quantiles: Mapping[float, Any] | None = None
+    vectors: Any = None
     name: str | None = None
     progress: Callable[[int, int | None], None] | None = None
 
@@ -89,7 +93,8 @@ class Settings:
     @property
     def wants_decisions(self) -> bool:
         """Whether a measure is asked for that needs decisions, and not scores or probabilities."""
-        return self.measures is None or any(r.kind not in ("scores", "probabilities") for r in self.requests)
+        others = ("scores", "probabilities", "probability table")
+        return self.measures is None or any(request.kind not in others for request in self.requests)
 
     @property
     def wants_probabilities(self) -> bool:
