@@ -6,12 +6,13 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from germane.api.comparisons.item_pairs import compared_pairs, comparison_of, require_correction
+from germane.api.comparisons.probability_tables import TABLE_MEASURES, GivenTables, TableComparer
 from germane.api.decisions.matrix import OF_THE_MATRIX, of_whole_matrix
 from germane.api.decisions.positive_class import positive_if_known, positive_label
 from germane.catalogue import pick
@@ -25,7 +26,6 @@ from germane.measures.decisions.scores.calibration import bin_sums, calibration_
 from germane.measures.decisions.scores.probabilities import brier
 from germane.stats.intervals.delong import paired_delong
 from germane.stats.intervals.scores import redrawing
-from germane.stats.significance.corrections import CORRECTIONS
 from germane.stats.significance.mcnemar import Agreement
 from germane.stats.significance.mcnemar import mcnemar as mcnemar_test
 from germane.stats.significance.outcomes import PairedDifference
@@ -42,7 +42,7 @@ from germane.tables.columns.one_column import frame_column, frame_columns, numbe
 from germane.tables.decisions.confusion import Label, one_versus_rest
 from germane.tables.decisions.decisions import Decisions
 from germane.tables.decisions.labels import encode_labels
-from germane.tables.results.classifier_comparison import ClassifierComparison, ClassifierPair
+from germane.tables.results.classifier_comparison import ClassifierComparison
 
 OF_DECISIONS = ("ACC", "F1", "MCC")
 SCORE_MEASURES = ("AUC", "AP")
@@ -64,8 +64,10 @@ def compare_classifiers(
     y_true: Any,
     predictions: Any = None,
     scores: Any = None,
+    probabilities: Mapping[str, Any] | None = None,
     *,
     measures: str | Iterable[str] | None = None,
+    labels: Sequence[Label] | None = None,
     positive: Label | None = None,
     baseline: str | None = None,
     correction: str = "holm",
@@ -75,48 +77,39 @@ def compare_classifiers(
     resamples: int | None = None,
     seed: int = 0,
 ) -> ClassifierComparison:
-    """Compare classifiers by their predictions and scores, one column per classifier; see `compare`."""
-    if correction != "none" and correction not in CORRECTIONS:
-        raise unknown("correction", correction, ["none", *CORRECTIONS.names])
+    """Compare classifiers by their predictions and scores, one column per classifier; see `compare`.
+
+    `probabilities` has a table for each classifier, with a column for each class; for two classes these are scores.
+    """
+    require_correction(correction)
     version = pick("mcnemar", mcnemar, MCNEMAR)
-    predictions, scores = (_by_name(given) for given in (predictions, scores))
-    for what, given in (("y_pred", predictions), ("y_score", scores)):
-        if given is not None and not isinstance(given, Mapping):
-            problem = f"expected a dict with a column for each classifier as {what}, found {type(given).__name__}"
-            hint = "for example compare(y_true, y_pred={'old': …, 'new': …}), or `y_score={'old': …, 'new': …}`"
-            raise GermaneError(problem, hint=hint)
-    items = _Items(y_true, predictions or {}, scores or {}, positive, version, level, resamples, seed)
+    predictions = {} if predictions is None else dict(columns_by_name(predictions, "y_pred"))
+    scores = {} if scores is None else dict(columns_by_name(scores, "y_score"))
+    tables = None
+    if probabilities:
+        given = GivenTables.of(y_true, probabilities, labels)
+        predictions, scores = predictions | given.decisions(), scores | given.scores(positive)
+        if len(given.truth.values) > 2:
+            of_tables: dict[str, Any] = {"version": version, "level": level, "resamples": resamples, "seed": seed}
+            tables = TableComparer(given.tables, given.truth.values, **of_tables)
+    items = _Items(y_true, predictions, scores, positive, version, level, resamples, seed)
+    items.tables = tables
     asked = DECISION_MEASURES.parts(measures) if isinstance(measures, str) else measures
     wanted = items.usual_measures() if asked is None else list(asked)
     found = []
     for measure in wanted:
-        compare, names = items.comparer(measure)
+        shown, compare, names = items.comparer(str(measure))
         if len(names) < 2:
-            problem = f"expected at least two classifiers to compare by {measure}, found {', '.join(names) or 'none'}"
+            problem = f"expected at least two classifiers to compare by {shown}, found {', '.join(names) or 'none'}"
             raise GermaneError(problem, hint="add another classifier, or choose another measure")
-        for a, b in _pairs(names, baseline):
+        for a, b in compared_pairs(names, baseline):
             outcome, value_a, value_b = compare(a, b)
-            found.append((str(measure), a, b, value_a, value_b, outcome))
+            found.append((shown, a, b, value_a, value_b, outcome))
     if not found:
-        hint = "pass two classifiers or more as y_pred or y_score, and at least one measure"
+        hint = "pass two classifiers or more as y_pred, y_score or y_proba, and at least one measure"
         raise GermaneError("expected at least two classifiers and a measure, found fewer", hint=hint)
-    p = np.asarray([outcome.p for *_, outcome in found])
-    adjusted = p if correction == "none" else CORRECTIONS[correction].adjust(p)
-    pairs = tuple(
-        ClassifierPair(
-            measure, a, b, value_a, value_b, o.difference, o.low, o.high, o.p, float(q), o.test, o.interval, o.remark
-        )
-        for (measure, a, b, value_a, value_b, o), q in zip(found, adjusted, strict=True)
-    )
-    return ClassifierComparison(pairs, len(items.truth), correction, alpha, level, seed, baseline)
-
-
-def _pairs(names: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:
-    if baseline is None:
-        return list(combinations(names, 2))
-    if baseline not in names:
-        raise unknown("classifier", baseline, names)
-    return [(baseline, name) for name in names if name != baseline]
+    how: dict[str, Any] = {"alpha": alpha, "level": level, "seed": seed, "baseline": baseline}
+    return comparison_of(found, len(items.truth), correction, **how)
 
 
 Outcome = tuple[PairedDifference, float, float]
@@ -163,6 +156,7 @@ class _Items:
         self.scores = scores
         self.positive = self._positive(positive)
         self.version, self.level, self.resamples, self.seed = version, level, resamples, seed
+        self.tables: TableComparer | None = None
 
     def _positive(self, asked: Label | None) -> int | None:
         label, _ = (positive_label if self.scores else positive_if_known)(self.labels, asked)
@@ -171,15 +165,24 @@ class _Items:
     def usual_measures(self) -> list[str]:
         """Return the measures compared by default."""
         decisions = OF_DECISIONS if self.positive is not None else ("ACC", "macro F1", "MCC")
-        return [*(decisions if len(self.predicted) > 1 else ()), *(SCORE_MEASURES if len(self.scores) > 1 else ())]
+        return [
+            *(decisions if len(self.predicted) > 1 else ()),
+            *(SCORE_MEASURES if len(self.scores) > 1 else ()),
+            *(TABLE_MEASURES if self.tables is not None and len(self.tables.tables) > 1 else ()),
+        ]
 
-    def comparer(self, measure: str) -> tuple[Callable[[str, str], Outcome], list[str]]:
-        """Return the function that compares two classifiers by a measure, and the classifiers that have it."""
+    def comparer(self, measure: str) -> tuple[str, Callable[[str, str], Outcome], list[str]]:
+        """Return the name of a measure, the function that compares by it, and the classifiers that have it."""
         request = Request.of(measure)
+        if self.tables is not None and (found := self.tables.comparer(request)) is not None:
+            return *found, list(self.tables.tables)
+        return measure, *self._comparer(request)
+
+    def _comparer(self, request: Request) -> tuple[Callable[[str, str], Outcome], list[str]]:
         if request.kind in ("scores", "probabilities"):
             return self._by_scores(request)
         if request.kind not in ("rate", "matrix"):
-            raise MeasureError(f"{measure} is not a measure of classes", hint="choose AUC, or a rate such as F1[macro]")
+            raise MeasureError(f"{request} is not a measure of classes", hint="choose AUC, or a rate such as F1[macro]")
         place = self._place(request.group)
         is_of_class = place is not None or request.name in ("ACC", "ERR")
         if request.name in OF_PROPORTIONS and is_of_class and request.group not in AVERAGES:
@@ -288,10 +291,15 @@ def _of_scores(name: str) -> Callable[[Decisions], float]:
     return lambda decisions: calibration_values(brier(decisions), bin_sums(decisions), decisions)[name]
 
 
-def _by_name(given: Any) -> Any:
-    """Return a data frame with a column for each classifier as a dict of columns."""
+def columns_by_name(given: Any, what: str) -> Mapping[str, Any]:
+    """Return a dict, or a data frame, with a column for each classifier as a dict of columns."""
     names = frame_columns(given)
-    return given if names is None else {str(name): frame_column(given, name) for name in names}
+    found = given if names is None else {str(name): frame_column(given, name) for name in names}
+    if not isinstance(found, Mapping):
+        problem = f"expected a dict with a column for each classifier as {what}, found {type(given).__name__}"
+        hint = "for example compare(y_true, y_pred={'old': …, 'new': …}), or `y_score={'old': …, 'new': …}`"
+        raise GermaneError(problem, hint=hint)
+    return found
 
 
 def _as_scores(column: Any, name: str) -> FloatArray:

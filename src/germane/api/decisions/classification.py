@@ -13,10 +13,12 @@ from germane.api.decisions.complete_arrays import complete_arrays
 from germane.api.decisions.items import ROLES, compared_items, performances_of_items, read_items, with_labels
 from germane.api.decisions.notes import require_computed, with_asked
 from germane.api.decisions.one_classifier import Classifier, classifier_performance, performance_of_matrix
-from germane.api.decisions.other_tasks import performance_of_task
+from germane.api.decisions.other_tasks import comparison_of_columns, performance_of_task, performances_of_columns
 from germane.api.decisions.positive_class import label_asked_for
 from germane.api.decisions.settings import Settings
+from germane.api.decisions.several_tables import is_several_tables, performances_of_tables
 from germane.api.decisions.stream import performance_of_stream, performance_on_spark
+from germane.api.decisions.task_columns import NAMES, columns_of_arrays, has_arrays, require_task_options
 from germane.api.options import ClassifyOptions
 from germane.arguments import checked
 from germane.distributed.spark_run import SparkRun, lies_on_spark
@@ -28,6 +30,7 @@ from germane.formats.decisions.reading import OPTIONS
 from germane.tables.columns.aligned_columns import aligned_columns
 from germane.tables.columns.one_column import frame_columns, number_column, one_column
 from germane.tables.decisions.confusion import Confusion
+from germane.tables.results.classifier_comparison import ClassifierComparison
 from germane.tables.results.performance import Performance
 from germane.tables.results.performances import Performances
 from germane.tables.results.result import Inputs
@@ -37,7 +40,7 @@ if TYPE_CHECKING:
 
 OF_ARRAYS = "pass arrays as y_true, y_pred, y_score, y_proba and sample_weight"
 USELESS = {
-    "arrays": "truth predicted score weight probabilities matrix stream one_class baseline decimal encoding",
+    "arrays": "truth predicted score weight probabilities matrix stream one_class decimal encoding",
     "--engine spark": "task matrix stream probabilities labels one_class average baseline decimal encoding",
     "--matrix": "truth predicted score weight task probabilities stream labels threshold missing decimal encoding",
     "--stream": "task probabilities labels one_class average",
@@ -63,18 +66,19 @@ def classify(
 
     The data are arrays, a table or a matrix. As arrays, `y_pred` holds the decisions, `y_score` one score for each item
     (higher is more positive), `y_proba` a table of probabilities with one column for each of `labels`, or of the sorted
-    classes; two columns are treated as one score. Arrays may be lists, tensors, columns of data frames, or all of them
-    mappings ``{id: value}``, which are aligned by id; a frame or a mapping as `y_proba` has the labels as its columns.
+    classes; two columns are treated as one score, and a mapping of such tables by name is several classifiers. Arrays
+    may be lists, tensors, columns of data frames, or all of them mappings ``{id: value}``, which are aligned by id; a
+    frame or a mapping as `y_proba` has the labels as its columns.
 
     Rows with missing values are an error; ``missing="exclude"`` leaves them out, for all classifiers, with a note. In
     columns that hold nothing else, all spellings of true and false are two labels. For a text file, `decimal` is the
     decimal separator, and `encoding` its encoding where it is not UTF-8.
 
     A table is a file or a data frame (of Spark too), passed without arrays: `truth`, `predicted`, `score`,
-    `probabilities` and `weight` name its columns. Each column of predictions and each of scores is a classifier (one
-    column of each kind makes a single classifier). Several classifiers are compared; `baseline`, `correction` and
-    `mcnemar` set how. With `stream` a file may be larger than memory. A matrix is a `Confusion` or, with
-    ``matrix=True``, a square of counts or a file of one; `rows` says what its rows are.
+    `probabilities` (prefixes) and `weight` name its columns. Each column of predictions, each of scores and each prefix
+    of probabilities is a classifier (one column of each kind makes a single classifier). Several classifiers are
+    compared; `baseline`, `correction` and `mcnemar` set how. With `stream` a file may be larger than memory. A matrix
+    is a `Confusion` or, with ``matrix=True``, a square of counts or a file of one; `rows` says what its rows are.
 
     The decisions are the predictions. Without predictions, a score at or above `threshold` is positive (without a
     threshold, 0.5 is used if all scores lie in [0, 1], with a note), and of several probabilities the highest counts.
@@ -83,18 +87,26 @@ def classify(
     `positive` (`pos_label` is an alias), `labels`, `sample_weight`, `average` and `zero_division` mean what they mean
     in scikit-learn; `average` chooses the rates among the overall measures (``binary``: of the positive class),
     `one_class` sets one class against all others. `prevalence` re-projects the predictive values, `cost_fp` and
-    `cost_fn` give the expected cost of an item, `measures` restricts the overall measures, and `level`, `interval`,
-    `bootstrap`, `stratified`, `auc_scale`, `resamples` and `seed` set how intervals are computed.
+    `cost_fn` give the expected cost of an item, and `level`, `interval`, `bootstrap`, `stratified`, `auc_scale`,
+    `resamples` and `seed` set how intervals are computed.
+
+    `measures` restricts the overall measures to those named, which may have parameters, and a class or an average in
+    brackets: ``"F2 ECE(bins=10) TPR[cat] F1[macro]"``. The name ``all`` stands for the usual measures.
 
     Other tasks than classes are ``"label-sets"`` (a collection of labels for each item, or a matrix of 0 and 1 with a
     column for each label), ``"regression"``, ``"clusters"`` (their labels are `y_pred`) and ``"densities"``
-    (log-likelihoods alone, as the first argument).
+    (log-likelihoods alone, as the first argument). Of numbers, clusters and densities several may be given at once, as
+    columns of a table or as a mapping `y_pred`; numbers and densities are compared by the paired `test` of the losses
+    of the items. `quantiles` are predicted quantiles by share, ``{0.1: …, 0.9: …}``: columns or arrays. `vectors` are
+    those of clustered items, as rows of a matrix or columns with this prefix; without classes, `y_true` is None.
 
     >>> found = classify([0, 1, 1, 0, 1], y_score=[0.1, 0.8, 0.4, 0.3, 0.9])
     >>> found["TPR"].value, found["AUC"].value
     (0.6666666666666666, 1.0)
     >>> classify(Confusion.of_matrix([[1820, 180], [10, 20]]))["PPV"].value
     0.1
+    >>> classify(["a", "b", "b"], ["a", "b", "a"], measures="F2[macro] TPR[b]")["F2[macro]"].value.__round__(4)
+    0.6944
     >>> classify([{"a", "b"}, {"b"}, set()], [{"a"}, {"b", "c"}, set()], task="label-sets")["F1", "micro"].value
     0.6666666666666666
     """
@@ -103,20 +115,20 @@ def classify(
     arrays = {"y_pred": y_pred, "y_score": y_score, "y_proba": y_proba, "sample_weight": sample_weight}
     given = {name: array for name, array in arrays.items() if array is not None}
     settings = Settings.of(chosen, measures)
+    require_task_options(settings)
     chosen.pop("progress", None)
-    items = None
-    if given or _is_one_column(y_true, settings):
+    items, comparison = None, None
+    if given or has_arrays(settings) or _is_one_column(y_true, settings):
         _require_arrays(y_true, {**vars(settings), **columns})
-        performances = [_of_arrays(y_true, arrays, settings, columns.get("missing"))]
+        performances, comparison = _of_arrays(y_true, arrays, settings, columns.get("missing"))
     elif lies_on_spark(y_true) or isinstance(y_true, Confusion) or settings.matrix or settings.stream:
         performances = [_of_one(y_true, columns, settings)]
     else:
         items, settings = _items_of(y_true, columns, settings)
         performances = performances_of_items(items, settings, settings.name or name_of(y_true))
-    comparison = None
     if settings.task == "classes":
         performances = require_computed([with_asked(each, settings) for each in performances])
-        comparison = None if items is None else compared_items(items, performances, settings)
+    comparison = comparison if items is None else compared_items(items, performances, settings)
     inputs = Inputs((y_true,), {**given, **columns, **chosen, "measures": settings.measures})
     return Performances(tuple(performances), comparison, inputs)
 
@@ -137,12 +149,16 @@ def _require_arrays(y_true: Any, given: Mapping[str, Any]) -> None:
         what = f"{y_true!r}" if isinstance(y_true, str | Path) else f"a table ({type(y_true).__name__})"
         hint = "pass a file or frame without arrays and name its columns: `truth=…`, `predicted=…`, `score=…`"
         raise GermaneError(f"expected the true labels as y_true, found {what}", hint=hint)
-    _refuse("arrays", given, OF_ARRAYS)
+    # Of these tasks, a frame or a mapping as y_pred has several predictions.
+    _refuse("arrays", {**given, "baseline": None} if given["task"] in NAMES else given, OF_ARRAYS)
 
 
-def _of_arrays(y_true: Any, arrays: Mapping[str, Any], settings: Settings, missing: Missing | None) -> Performance:
+def _of_arrays(
+    y_true: Any, arrays: Mapping[str, Any], settings: Settings, missing: Missing | None
+) -> tuple[list[Performance], ClassifierComparison | None]:
+    """Evaluate arrays: one classifier, or for some tasks several predictions, which are compared."""
     others = ("y_pred",) if settings.task != "classes" else ("y_pred", "y_score", "y_proba")
-    if settings.task != "densities" and all(arrays[name] is None for name in others):
+    if settings.task != "densities" and not settings.quantiles and all(arrays[name] is None for name in others):
         raise GermaneError("missing predictions", hint=f"pass {' or '.join(others)}")
     if settings.task != "classes":
         if missing is not None:
@@ -150,12 +166,23 @@ def _of_arrays(y_true: Any, arrays: Mapping[str, Any], settings: Settings, missi
             raise GermaneError("`missing=` is not supported with arrays for this task", hint=hint)
         declared = None if settings.task == "label-sets" else settings.labels
         _refuse("--task", {**vars(settings), **arrays, "labels": declared})
-        return performance_of_task(y_true, arrays["y_pred"], arrays["sample_weight"], settings)
+        if settings.task in NAMES:
+            of_task = columns_of_arrays(y_true, arrays["y_pred"], arrays["sample_weight"], settings)
+            return performances_of_columns(of_task, settings), comparison_of_columns(of_task, settings)
+        return [performance_of_task(y_true, arrays["y_pred"], arrays["sample_weight"], settings)], None
+    if is_several_tables(arrays["y_proba"]):
+        if missing is not None:
+            hint = "pass a table, or remove `missing=`"
+            raise GermaneError("`missing=` is not supported with several tables of probabilities", hint=hint)
+        return performances_of_tables(y_true, arrays, settings)
+    if settings.baseline is not None:
+        hint = "for several classifiers pass a table, or y_proba={'old': …, 'new': …}"
+        raise GermaneError("`baseline=` needs at least two classifiers, found one", hint=hint)
     name = settings.name or "classifier"
     given, notes = complete_arrays(_given_columns({"y_true": y_true, **arrays}, name), missing, name)
     truth, *said, weight = given.values()
     found = classifier_performance(truth, Classifier(name, *said), weight, settings)
-    return replace(found, notes=(*notes, *found.notes))
+    return [replace(found, notes=(*notes, *found.notes))], None
 
 
 def _is_table(given: Any) -> bool:
@@ -210,7 +237,7 @@ def _items_of(data: Any, columns: dict[str, Any], settings: Settings) -> tuple[L
         _refuse("--task", given)
     if settings.one_class is not None:
         _refuse("--class", given)
-    return with_labels(read_items(data, columns), settings)
+    return with_labels(read_items(data, columns, settings=settings), settings)
 
 
 def _of_matrix(data: Any, settings: Settings, name: str) -> Performance:

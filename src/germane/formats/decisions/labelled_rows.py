@@ -16,7 +16,7 @@ from germane.errors import GermaneError, InputError, did_you_mean
 from germane.formats.decisions import labelled_values as values
 from germane.formats.decisions.confusion_file import looks_like_matrix
 from germane.formats.decisions.label_kinds import LabelKind, is_label_number
-from germane.formats.decisions.labelled_columns import Asked, Chosen, choose_columns
+from germane.formats.decisions.labelled_columns import NUMERIC_LABELS, Asked, Chosen, choose_columns
 from germane.formats.decisions.labelled_text import DELIMITERS, Part, delimited_parts, delimiter_of, jsonl_parts
 from germane.formats.decisions.labelled_values import Where
 from germane.formats.decisions.reading import Reading, TableOptions, reading_and_columns, without_rows
@@ -41,8 +41,8 @@ BATCH_ROWS = 1 << 19
 class LabelledRows:
     """Checked columns of equal length without missing values; labels are not encoded yet.
 
-    A column of labels is a list, a NumPy array or an Arrow array. `columns` maps each role to the columns of the
-    source, `guessed` describes those that were inferred.
+    A column of labels is a list, a NumPy array or an Arrow array. `probabilities` has the columns of each prefix by
+    label. `columns` maps each role to the columns of the source, `guessed` describes those that were inferred.
 
     >>> rows = labelled_from({"truth": ["cat", "dog"], "prediction": ["cat", "cat"]})
     >>> rows.truth, rows.predicted
@@ -54,7 +54,7 @@ class LabelledRows:
     truth: Any
     predicted: Mapping[str, Any]
     scores: Mapping[str, FloatArray]
-    probabilities: Mapping[Label, FloatArray] | None
+    probabilities: Mapping[str, Mapping[Label, FloatArray]]
     weight: FloatArray | None
     ids: Any
     source: str
@@ -63,6 +63,7 @@ class LabelledRows:
     num_rows: int
     reading: Reading
     """The reading that these rows are of; its other parts may still follow."""
+    vectors: Mapping[str, FloatArray] | None = None
 
     def __len__(self) -> int:
         return self.num_rows
@@ -78,7 +79,8 @@ def read_labelled(path: str | Path, *, format: str | None = None, **options: Unp
 
     Columns are given by name, several for `predicted` and `score`; the others are inferred from their names.
     `probabilities` is a prefix: ``"p"`` reads ``p_cat`` and ``p_dog`` as the probabilities of cat and dog, and so does
-    the score ``"p_*"``. In a text file without a header, columns are given by number, from 1.
+    the score ``"p_*"``; several prefixes are several classifiers. In a text file without a header, columns are given by
+    number, from 1.
 
     Rows with missing values are an error, or with ``missing="exclude"`` left out and counted in `notes`. `decimal` is
     the decimal separator of a text file, `encoding` its encoding where it is not UTF-8.
@@ -210,7 +212,7 @@ def _object_part(data: object, asked: Asked, source: str) -> tuple[Chosen, Part]
     if len(set(sizes.values())) > 1:
         found = ", ".join(f"{size} in {name!r}" for name, size in sizes.items())
         raise InputError(source, None, f"expected columns of equal length, found {found}")
-    return chosen, Part(columns, Where(source), sizes[chosen.truth])
+    return chosen, Part(columns, Where(source), next(iter(sizes.values())))
 
 
 def _named_columns(data: Any, source: str) -> tuple[list[str], ColumnAt]:
@@ -270,7 +272,7 @@ def rows_of(chosen: Chosen, part: Part, reading: Reading) -> LabelledRows | None
     `reading` carries the type of the labels of a file from one part to the next, and counts the missing values.
     """
     columns, where, kind = part.columns, part.where, reading.kind
-    named = {name: columns[name] for name in (chosen.truth, *chosen.predicted)}
+    named = {name: columns[name] for name in chosen.labels}
     labels, absent = kind.of_text(named, where) if part.is_text else kind.of_values(named, where)
     ids = {} if chosen.id is None else {chosen.id: columns[chosen.id]}
     if part.is_text:
@@ -278,9 +280,11 @@ def rows_of(chosen: Chosen, part: Part, reading: Reading) -> LabelledRows | None
     ids, ids_absent = LabelKind(kind="words").of_values(ids, where)
     scores = {name: values.numbers(columns[name], name, "score", where) for name in chosen.score}
     weights = {name: values.weights(columns[name], name, where) for name in filter(None, [chosen.weight])}
-    claimed = chosen.probabilities.values()
+    claimed = [name for by_label in chosen.probabilities.values() for name in by_label.values()]
     probabilities = {name: values.numbers(columns[name], name, "probability", where) for name in claimed}
-    numeric = {**scores, **weights, **probabilities}
+    vectors = {name: values.numbers(columns[name], name, "component", where) for name in chosen.vectors}
+    true_numbers = _numeric_labels(chosen, columns, where)
+    numeric = {**scores, **weights, **probabilities, **vectors, **true_numbers}
     absent |= ids_absent | {name: np.isnan(column) for name, column in numeric.items()}
     complete = reading.missing.complete(absent, part.num_rows, where)
     if reading.missing.num_incomplete and not reading.missing.exclude:
@@ -288,16 +292,19 @@ def rows_of(chosen: Chosen, part: Part, reading: Reading) -> LabelledRows | None
     num_rows = part.num_rows if complete is None else int(complete.sum())
     if complete is not None and not num_rows:
         return None
-    labels, ids, scores, weights, probabilities = (
-        without_rows(found, complete) for found in (labels, ids, scores, weights, probabilities)
+    labels, ids, scores, weights, probabilities, vectors = (
+        without_rows(found, complete)
+        for found in ({**labels, **true_numbers}, ids, scores, weights, probabilities, vectors)
     )
-    truth = labels[chosen.truth]
+    truth = labels[chosen.truth] if chosen.truth else None
     return LabelledRows(
         truth=truth,
         predicted={name: labels[name] for name in chosen.predicted},
         scores=scores,
-        probabilities={_as_label(text, truth): probabilities[name] for text, name in chosen.probabilities.items()}
-        or None,
+        probabilities={
+            prefix: {_as_label(text, truth): probabilities[name] for text, name in by_label.items()}
+            for prefix, by_label in chosen.probabilities.items()
+        },
         weight=next(iter(weights.values()), None),
         ids=next(iter(ids.values()), None),
         source=where.source,
@@ -305,7 +312,16 @@ def rows_of(chosen: Chosen, part: Part, reading: Reading) -> LabelledRows | None
         guessed=chosen.guessed,
         num_rows=num_rows,
         reading=reading,
+        vectors=vectors or None,
     )
+
+
+def _numeric_labels(chosen: Chosen, columns: Mapping[str, Any], where: Where) -> dict[str, FloatArray]:
+    """Return the truth and the predictions as numbers, where that is what they are."""
+    if chosen.contents != "numbers":
+        return {}
+    named = ((name, called) for role, called in NUMERIC_LABELS.items() for name in chosen.roles.get(role, ()))
+    return {name: values.numbers(columns[name], name, called, where) for name, called in named}
 
 
 def _as_label(text: str, truth: Any) -> Label:

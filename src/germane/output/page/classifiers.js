@@ -6,13 +6,14 @@ import { fixed, interval, levelText, probability, signed } from "./format.js";
 import { rateText } from "./rates.js";
 import { sortable } from "./tables.js";
 
-const FIRST = ["ACC", "BA", "F1", "macro F1", "MCC", "AUC", "AP", "EER", "Brier", "log_loss"];
+const FIRST = ["ACC", "BA", "F1", "macro F1", "MCC", "AUC", "AUC[macro]", "AP", "EER", "Brier", "log_loss"];
 const MOST = 8; // columns that fit side by side without scrolling
 
-export function showOverview(section, report, estimates) {
+/** The most common measures of each; `first` are those to show, `called` is the title of the names. */
+export function showOverview(section, report, estimates, { first = FIRST, called = "Classifier" } = {}) {
   const tables = estimates;
   const has = (name) => tables.some((found) => estimateOf(found, name));
-  const wanted = FIRST.filter((name) => has(name) && !(name === "macro F1" && has("F1"))).slice(0, MOST);
+  const wanted = first.filter((name) => has(name) && !(name === "macro F1" && has("F1"))).slice(0, MOST);
   const value = (found, name) => estimateOf(found, name)?.value ?? null;
   const comparison = report.comparison;
   const isBest = (found, name) => isShownBest(comparison, name, found.name, estimateOf(found, name)?.lower);
@@ -23,11 +24,11 @@ export function showOverview(section, report, estimates) {
     rows: tables,
     plain: tables.length < 2,
     columns: [
-      { title: "Classifier", value: (found) => found.name, show: (found) => nameOf(found.name), heading: true },
+      { title: called, value: (found) => found.name, show: (found) => nameOf(found.name), heading: true },
       ...wanted.map((name) => ({ title: name, value: (each) => value(each, name), show: (each) => shown(each, name), numeric: true })),
     ],
   });
-  section.append(scrolling("Classifiers and their measures", table));
+  section.append(scrolling(`${called}s and their measures`, table));
 
   function shown(found, name) {
     const estimate = estimateOf(found, name);
@@ -59,9 +60,10 @@ function isSignificant(comparison, pair) {
   return pair.p_adjusted !== null && pair.p_adjusted <= comparison.alpha;
 }
 
-/** A measure over everything, or averaged: "macro F1". */
+/** A measure over everything, or averaged: "macro F1" or "AUC[macro]". */
 function estimateOf(found, name) {
-  const [average, measure] = name.includes(" ") ? name.split(" ") : [null, name];
+  const bracketed = name.match(/^(.+)\[(.+)\]$/);
+  const [average, measure] = bracketed ? [bracketed[2], bracketed[1]] : name.includes(" ") ? name.split(" ") : [null, name];
   const group = found.groups.find(({ kind, name: called }) => (average ? kind === "average" && called === average : kind === "everything"));
   const place = found.measures.indexOf(measure);
   const i = group?.measure.indexOf(place) ?? -1;

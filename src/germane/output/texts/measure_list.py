@@ -29,8 +29,11 @@ KINDS: Mapping[str, str] = {
     "matrix": "Decisions: several classes",
     "scores": "Decisions: scores, independent of a threshold",
     "probabilities": "Decisions: probabilities",
+    "probability table": "Decisions: probabilities of several classes",
     "numbers": "Numbers (germane classify --task regression)",
+    "intervals": "Predicted intervals (--task regression --quantile …)",
     "clusters": "Clusters (--task clusters)",
+    "vectors": "Clusters, by their vectors (--task clusters --vectors …)",
     "densities": "Densities (--task densities)",
     "label sets": "Sets of labels (--task label-sets)",
 }
