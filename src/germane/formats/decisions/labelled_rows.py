@@ -135,10 +135,10 @@ def labelled_parts(
             opened.callback(stream.close)
         name = format or name or _format_of(head, source)
         if name in ARROW_FORMATS:
-            reading.refuse_beside(f"{TITLES[name]} files")
+            reading.refuse_beside(source, f"{TITLES[name]} files")
             parts = _arrow_parts(path, stream, name, asked, source, batch_rows)
         elif name == "jsonl":
-            reading.refuse_beside("JSONL files", "decimal")
+            reading.refuse_beside(source, "JSONL files", "decimal")
             parts = jsonl_parts(stream, asked, source, batch_rows)
         else:
             delimiter = DELIMITERS[format] if format else delimiter_of(head)
@@ -191,7 +191,7 @@ def labelled_from(
     `missing` is that of `read_labelled`; `decimal` and `encoding` are for text files, and an error here.
     """
     reading, columns = reading_and_columns(options)
-    reading.refuse_beside("a table in memory")
+    reading.refuse_beside(name, "a table in memory")
     if isinstance(data, LabelledRows):
         return data
     chosen, part = _object_part(data, Asked.of(**columns), name)
