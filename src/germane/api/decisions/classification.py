@@ -165,8 +165,8 @@ def _of_arrays(
         declared = None if settings.task == "label-sets" else settings.labels
         _refuse("--task", {**vars(settings), **arrays, "labels": declared})
         if settings.task in NAMES:
-            given = columns_of_arrays(y_true, arrays["y_pred"], arrays["sample_weight"], settings)
-            return performances_of_columns(given, settings), comparison_of_columns(given, settings)
+            items = columns_of_arrays(y_true, arrays["y_pred"], arrays["sample_weight"], settings)
+            return performances_of_columns(items, settings), comparison_of_columns(items, settings)
         return [performance_of_task(y_true, arrays["y_pred"], arrays["sample_weight"], settings)], None
     name = settings.name or "classifier"
     given, notes = complete_arrays(_given_columns({"y_true": y_true, **arrays}, name), missing, name)
