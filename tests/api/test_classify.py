@@ -320,7 +320,7 @@ BAD = [
     # what is wrong                                                                        what is said
     ({"y_pred": [0, 1]}, "expected as many predictions as true labels, found 2 and 3"),
     ({"y_score": [0.1, 0.2]}, "expected as many scores as labels, found 2 and 3"),
-    ({"y_score": [0.1, math.nan, 0.3]}, "found NaN in row 2"),
+    ({"y_score": [0.1, math.nan, 0.3]}, "found none in 1 of 3 rows (y_score: 1), first in column 'y_score' in row 2"),
     ({"y_score": ["a", "b", "c"]}, "expected a number as score in every row, found text"),
     ({"y_score": [0.1, 0.2, 1.3], "are_probabilities": True}, "between 0 and 1 as scores, found 1.3"),
     ({"y_score": [0.1, 0.2, 0.3], "positive": 7}, "the positive label 7 does not occur"),

@@ -178,7 +178,7 @@ def test_rates_with_any_parameter_at_every_threshold(numbers: Path) -> None:
     scores = ["--score", "score", "--positive", "1", "--at-thresholds", "--format", "csv"]
     header, first, *_ = classify(numbers, *scores, "-m", "F2 PPV_at", "--prevalence", ".1").stdout.splitlines()
     assert header == "threshold,TP,FP,FN,TN,F2,PPV_at(prevalence=0.1)"
-    threshold, *cells, f2, ppv = map(float, first.split(","))
+    _, *cells, f2, ppv = map(float, first.split(","))
     assert f2 == pytest.approx(float(RATES.parse("F2")(Cells(*cells))))
     assert ppv == pytest.approx(float(RATES.parse("PPV_at(prevalence=0.1)")(Cells(*cells))))
     usual = classify(numbers, *scores).stdout.splitlines()[0]
@@ -239,7 +239,7 @@ REFUSED = [
     ),
     (["--task", "regression", "--class", "cat"], "--class cannot be combined with --task regression"),
     (["--task", "regression"], "number"),
-    (["--task", "densities"], "densities have no truth"),
+    (["--task", "densities"], "expected a column of log-likelihoods, found 'truth', 'predicted'"),
     (["--probabilities", "p"], "expected one column per class starting with 'p'"),
     (["--at-thresholds"], "--at-thresholds needs one column of scores"),
 ]
@@ -273,7 +273,7 @@ def test_wrong_numbers_are_clear_errors(numbers: Path, tmp_path: Path) -> None:
     for text, said in [
         ("", "junk.csv"),
         ("truth,score\n", "found none"),
-        ("truth,score\n1,0.5\n0,nan\n", "found NaN"),
+        ("truth,score\n1,0.5\n0,nan\n", "found none in 1 of 2 rows (score: 1)"),
         ("truth,score\n1,0.5\n0,\n", "junk.csv:3"),
         ("truth,score\n0,0.5\n0,0.4\n", "expected positives and negatives, found 0 in all rows"),
         ("truth,predicted\n1\n", "junk.csv:2"),

@@ -125,6 +125,7 @@ def test_a_rate_is_that_of_the_predictions_or_at_the_threshold(spam: Path) -> No
         (["ROC", "--positive", "spam"], "unknown measure 'ROC'; did you mean AUC?"),
         (["RMSE", "--positive", "spam"], "RMSE has no breakdown, because it is not a measure of classes"),
         (["F1[macro]", "--score", "p", "--positive", "spam"], "F1[macro] needs decisions, found scores"),
+        (["AUC", "--score", "p", "--positive", "spam", "--labels", "spam,ham"], "--labels requires predicted labels"),
         (["F1[egg]", "--predicted", "pred"], "unknown class or average 'egg'"),
         (["AUC[macro]", "--score", "p", "--positive", "spam"], "scores of one class have one value of AUC"),
         (["kappa(weights=linear)[spam]", "--predicted", "pred"], "a measure of the whole matrix, not of a class"),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from germane.api.decisions.items import read_items
+from germane.api.decisions.items import labels_in_the_data, read_items
 from germane.api.decisions.notes import OTHER_TASKS, other_labels_note
 from germane.api.decisions.one_classifier import is_class, matrix_of_cells
 from germane.api.decisions.positive_class import label_asked_for, positive_label
@@ -45,6 +45,7 @@ def explain_items(
     predicted: Names = None,
     score: Names = None,
     weight: Name | None = None,
+    labels: Sequence[Label] | None = None,
     missing: Missing | None = None,
     decimal: str | None = None,
     encoding: str | None = None,
@@ -55,9 +56,8 @@ def explain_items(
     asked: dict[str, Any] = {"truth": truth, "predicted": predicted, "score": score, "weight": weight}
     how: dict[str, Any] = {"missing": missing, "decimal": decimal, "encoding": encoding}
     if matrix or isinstance(data, Confusion):
-        given = next(
-            (name for name, value in {**asked, **how, "threshold": threshold}.items() if value is not None), None
-        )
+        refused = {**asked, **how, "threshold": threshold, "labels": labels}
+        given = next((name for name, value in refused.items() if value is not None), None)
         if given is not None:
             raise GermaneError(f"--{given} cannot be combined with --matrix", hint="remove one of them")
         if needs_scores(request.name):
@@ -77,13 +77,19 @@ def explain_items(
             hint = "to decide from scores, pass only `score=…`"
             raise GermaneError("`threshold=` needs scores, found predicted labels", hint=hint)
         predictions = _only(items, items.predicted, "predictions", "--predicted")
-        confusion = count_confusion(items.truth, predictions, sample_weight=items.weight, source=items.source)
+        declared = None if labels is None else labels_in_the_data(labels, items)
+        confusion = count_confusion(
+            items.truth, predictions, labels=declared, sample_weight=items.weight, source=items.source
+        )
+    elif labels is not None:
+        hint = "remove `labels=…`; a measure of scores has no order of classes"
+        raise GermaneError(f"`labels=` requires predicted labels and a measure of them, found {measure}", hint=hint)
     elif items.scores:
         scores = _only(items, items.scores, "scores", "--score")
-        labels = encode_labels(items.truth, "truth", items.source)
-        names = labels.values
+        true = encode_labels(items.truth, "truth", items.source)
+        names = true.values
         label, said = _positive(names, positive)
-        decisions = Decisions.of(is_class(labels, label), scores, items.weight, positive=label)
+        decisions = Decisions.of(is_class(true, label), scores, items.weight, positive=label)
         notes += said
         if threshold is None and kind_of(request.name) == "rate":
             notes.append(_by_threshold(measure, decisions))

@@ -16,14 +16,15 @@ decision_options = together(
     task_option,
     label_options(several=True),
     quantile_option,
-    shared("--probabilities"),
+    shared("--probabilities", multiple=True),
     shared("--labels"),
     shared("--threshold"),
     shared("--matrix"),
     shared("--rule", "rules", multiple=True),
 )
 """Options for reading DATA."""
-LABELLED = ("truth", "predicted", "score", "weight", "positive", "probabilities", "labels", "threshold", "matrix")
+COLUMNS = ("truth", "predicted", "score", "weight", "positive", "probabilities", "labels", "threshold", "matrix")
+LABELLED = (*COLUMNS, "missing", "decimal", "encoding")
 OF_DECISIONS = (*LABELLED, "rules", "task", "quantiles")
 OF_OTHER_TASKS = ("measures", "baseline", "correction", "test")
 """Options that runs and predictions of other tasks than classes have in common."""

@@ -1,4 +1,4 @@
-"""Shared options that name the columns of labelled items."""
+"""Shared options that name the columns of labelled items, and say how to read them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import click
 from germane.api.options import Task
 from germane.cli.options.vocabulary import Decorator, choice, option, together
 from germane.errors import GermaneError
+from germane.formats.decisions.missing_values import HANDLINGS
 
 INFERRED = "[default: inferred from column names]"
 
@@ -80,4 +81,7 @@ def label_options(*, several: bool, predicted: bool = True) -> Decorator:
         column("--score", "scores"),
         option("--weight", "Column of weights; integers count as repeated rows.", "COLUMN"),
         option("--positive", "Positive label.  [default: inferred, such as 1 from 0 and 1]", "LABEL"),
+        option("--missing", "Whether rows with missing values are an error, or excluded.  [default: error]", HANDLINGS),
+        option("--decimal", "Decimal separator of numbers in a text file: . or ,  [default: .]", "CHARACTER"),
+        option("--encoding", "Encoding of a text file, such as cp1252 or utf-16.  [default: utf-8]", "NAME"),
     )

@@ -21,7 +21,7 @@ SECTIONS = {
         --topic-numbers --run-costs --rubric --grades --calibration --truth --predicted --score --quantile --vectors
         --weight --positive --probabilities --labels --matrix --rows --scale --collection-size --ties --score-type
         --trec-version --qrels-format --run-format --folders --layout --from --kind --analyser --stop-list --fields
-        --id-field --encoding --positions --no-texts --add --update --delete --merge --verify --import
+        --id-field --decimal --encoding --positions --no-texts --add --update --delete --merge --verify --import
     """,
     "Statistics": """
         --test --sides --groups --correction --mcnemar --alpha --interval --bootstrap --stratified --auc-scale --level
