@@ -167,8 +167,8 @@ def _of_arrays(
         declared = None if settings.task == "label-sets" else settings.labels
         _refuse("--task", {**vars(settings), **arrays, "labels": declared})
         if settings.task in NAMES:
-            given = columns_of_arrays(y_true, arrays["y_pred"], arrays["sample_weight"], settings)
-            return performances_of_columns(given, settings), comparison_of_columns(given, settings)
+            columns = columns_of_arrays(y_true, arrays["y_pred"], arrays["sample_weight"], settings)
+            return performances_of_columns(columns, settings), comparison_of_columns(columns, settings)
         return [performance_of_task(y_true, arrays["y_pred"], arrays["sample_weight"], settings)], None
     if is_several_tables(arrays["y_proba"]):
         if missing is not None:
