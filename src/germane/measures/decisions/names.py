@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from germane.catalogue import known_name, nearest_entry, spell
+from germane.catalogue import known_name, nearest_entry
 from germane.errors import MeasureError, unknown
 from germane.measures.decisions.measure import DECISION_MEASURES, DecisionMeasure
 from germane.measures.decisions.rates import RATES, Rate
@@ -16,6 +16,8 @@ def canonical_name(text: str) -> str:
 
     >>> [canonical_name(text) for text in ("recall", "f1", "roc_auc", "EER(at=hull)", "cost", "brier_score_loss")]
     ['TPR', 'F1', 'AUC', 'EER(at=hull)', 'cost', 'Brier']
+    >>> canonical_name("TPR@FPR=1%"), canonical_name("precision(at_recall=.9)")
+    ('TPR(at_fpr=0.01)', 'PPV(at_tpr=0.9)')
     >>> canonical_name("MCX")
     Traceback (most recent call last):
     germane.errors.MeasureError: unknown measure 'MCX'; did you mean MCE?
@@ -23,7 +25,7 @@ def canonical_name(text: str) -> str:
     """
     if (part := known_name(text.strip(), PARTS_OF_BRIER)) is not None:
         return part
-    name, arguments, *_ = RATES.read(text)
+    name, arguments, *_ = DECISION_MEASURES.read(text)
     if name in RATES:
         rate = RATES[name]
         # Required parameters may come from elsewhere, as those of `cost` do.
@@ -33,7 +35,7 @@ def canonical_name(text: str) -> str:
         raise unknown("measure", name, (), near=near, error=MeasureError, hint=DECISION_MEASURES.lists)
     chosen = DECISION_MEASURES.parse(text)
     # Keep the parameters that were typed even at their defaults, so that results are named as requested.
-    return spell(chosen.name, [(key, chosen.settings[key]) for key, _ in arguments])
+    return chosen.written_with(key for key, _ in arguments)
 
 
 def describe(name: str) -> tuple[str, str]:
