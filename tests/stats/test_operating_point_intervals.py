@@ -21,8 +21,8 @@ SEEN_SCORES = RANDOM.normal(size=300) + TRUTH
 SEEN = Decisions.of(TRUTH, SEEN_SCORES)
 
 
-def estimate(name: str, decisions: Decisions = SEEN, **how: float) -> Estimate:
-    return score_estimates({name: DECISION_MEASURES.parse(name)}, decisions, resamples=200, **how)[name]
+def estimate(name: str, decisions: Decisions = SEEN) -> Estimate:
+    return score_estimates({name: DECISION_MEASURES.parse(name)}, decisions, resamples=200)[name]
 
 
 def test_the_interval_of_a_constrained_rate_by_definition() -> None:

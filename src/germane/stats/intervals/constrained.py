@@ -17,7 +17,6 @@ import numpy as np
 from germane.measures.decisions.scores.constrained import ConstrainedRate, Limit, unmet
 from germane.measures.decisions.scores.isotonic import with_origin
 from germane.stats.intervals.proportions import wilson
-from germane.tables.columns.ids import FloatArray
 from germane.tables.decisions.confusion import Counts
 from germane.tables.decisions.decisions import Decisions
 from germane.tables.results.performance import Estimate
@@ -61,7 +60,7 @@ def _ends(rate: float, limit: Limit, decisions: Decisions, level: float) -> tupl
     errors, hits = _errors_and_hits(limit, decisions)
     num_limited, num = int(errors[-1]), int(hits[-1])
     # The number of errors at the true threshold is binomial; these are its quantiles.
-    shares: FloatArray = bdtr(np.arange(num_limited + 1), num_limited, allowed)
+    shares = bdtr(np.arange(num_limited + 1), num_limited, allowed)
     least, most = (int(np.searchsorted(shares, tail)) for tail in ((1 - level) / 2, (1 + level) / 2))
     fewest = hits[np.searchsorted(errors, least, side="left")] / num
     greatest = hits[np.searchsorted(errors, min(most, num_limited), side="right") - 1] / num
