@@ -4,6 +4,7 @@ tests.stats.constrained_coverage` prints the table.
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable
 
@@ -32,6 +33,10 @@ def _ppv_at(tpr: float, prevalence: float) -> float:
     return hits / (hits + errors)
 
 
+def _tpr_at_ppv(ppv: float, prevalence: float) -> float:
+    return float(brentq(lambda tpr: _ppv_at(tpr, prevalence) - ppv, 1e-12, 1 - 1e-12))
+
+
 def _gain_at(share: float, prevalence: float) -> float:
     fpr = brentq(lambda x: prevalence * _tpr_at(x) + (1 - prevalence) * x - share, 1e-12, 1 - 1e-12)
     return _tpr_at(float(fpr))
@@ -42,6 +47,7 @@ TRUTHS: dict[str, Callable[[float], float]] = {
     "TPR(at_fpr=0.1)": lambda _: _tpr_at(0.1),
     "FPR(at_tpr=0.95)": lambda _: _fpr_at(0.95),
     "PPV(at_tpr=0.8)": lambda prevalence: _ppv_at(0.8, prevalence),
+    "TPR(at_ppv=0.6)": lambda prevalence: _tpr_at_ppv(0.6, prevalence),
     "gain(at=0.2)": lambda prevalence: _gain_at(0.2, prevalence),
     "lift(at=0.2)": lambda prevalence: _gain_at(0.2, prevalence) / 0.2,
 }
@@ -49,7 +55,7 @@ TRUTHS: dict[str, Callable[[float], float]] = {
 
 
 def coverage(name: str, items: int, prevalence: float, trials: int, resamples: int = 400) -> tuple[float, float]:
-    """Return the share of samples whose interval holds the value in the population, and the mean width."""
+    """Return the share of samples whose interval holds the population's value, and the mean width of intervals."""
     measure, truth = DECISION_MEASURES.parse(name), TRUTHS[name](prevalence)
     random, positives = np.random.default_rng((items, trials)), round(items * prevalence)
     labels = np.arange(items) < positives
@@ -58,8 +64,8 @@ def coverage(name: str, items: int, prevalence: float, trials: int, resamples: i
         decisions = Decisions.of(labels, random.normal(size=items) + APART * labels)
         found = score_estimates({name: measure}, decisions, resamples=resamples, seed=seed)[name]
         held += found.low <= truth <= found.high
-        widths.append(found.high - found.low)
-    return held / trials, float(np.nanmean(widths))
+        widths += [found.high - found.low] if found.has_interval else []
+    return held / trials, float(np.mean(widths)) if widths else math.nan
 
 
 def table(trials: int = 2000, resamples: int = 400) -> str:

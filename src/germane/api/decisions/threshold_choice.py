@@ -17,11 +17,13 @@ from germane.api.decisions.positive_class import positive_label
 from germane.arguments import checked
 from germane.errors import GermaneError, InputError
 from germane.formats.decisions.labelled_rows import LabelledRows, labelled_from
+from germane.measures.decisions.measure import DECISION_MEASURES
 from germane.measures.decisions.names import canonical_name
 from germane.measures.decisions.rates import RATES, Rate, reported_rates
 from germane.measures.decisions.scores.roc import area_under_roc
 from germane.stats.intervals.cells import cell_intervals
 from germane.stats.intervals.rates import rate_estimates
+from germane.stats.intervals.scores import score_estimates
 from germane.stats.thresholds.aims import BestRule, Objective, Rule, TargetBy
 from germane.stats.thresholds.choice import choose_threshold, require_intervals, target_value
 from germane.stats.thresholds.rules import parse_rule
@@ -78,12 +80,12 @@ def threshold(
     stability = threshold_stability(decisions, rule, target_by=target_by, level=level, resamples=resamples, seed=seed)
     drawn = USUAL_RESAMPLES if resamples is None else resamples
     settings = {"level": level, "resamples": drawn, "seed": seed}
-    first = _result(chosen_on, choice, rule, settings)
+    first = _result(chosen_on, choice, rule, settings, resamples)
     scores = [decisions.thresholds]
     second, notes = None, [*chosen_on.notes, *score_notes(decisions, {"AUC": Estimate(area_under_roc(decisions))})]
     if test is not None:
         applied_to = _read(test, "test", {**asked, **chosen_on.columns}, decisions.positive)
-        second = _result(applied_to, choice, rule, settings)
+        second = _result(applied_to, choice, rule, settings, resamples)
         scores.append(applied_to.decisions.thresholds)
         notes += applied_to.notes
     return Threshold(
@@ -159,8 +161,10 @@ def _sorted(rows: LabelledRows, name: str, columns: dict[str, str], positive: La
     return _Set(name, decisions, columns, tuple(notes), negative)
 
 
-def _result(data: _Set, choice: ThresholdChoice, rule: Rule, settings: Mapping[str, Any]) -> SetResult:
-    """Apply the chosen thresholds to one set."""
+def _result(
+    data: _Set, choice: ThresholdChoice, rule: Rule, settings: Mapping[str, Any], resamples: int | None
+) -> SetResult:
+    """Apply the chosen thresholds to one set; measures of its scores take their own number of `resamples`."""
     decisions = data.decisions
     require_intervals(decisions, choice.target_by)
     cells = {point.name: decisions.at(point.threshold) for point in choice.points}
@@ -171,6 +175,10 @@ def _result(data: _Set, choice: ThresholdChoice, rule: Rule, settings: Mapping[s
     }
     sizes = (decisions.num_rows, decisions.num_positive, decisions.num_negative)
     rates = _rates(rule, cells, decisions.weighted, settings)
+    if isinstance(rule, BestRule) and (measure := rule.objective.measure):
+        how = {**settings, "resamples": resamples}
+        found = score_estimates({measure: DECISION_MEASURES.parse(measure)}, decisions, **how)
+        rates = {name: {**found, **each} for name, each in rates.items()}
     undecided = Undecided.between(*cells.values()) if choice.is_pair else None
     return SetResult(data.name, *sizes, cells, rates, held, undecided, canonical_name)
 
@@ -189,7 +197,8 @@ def _rates(
     found = rate_estimates(list(wanted.values()), together, weighted=weighted, **settings)
     rates: dict[str, dict[str, Estimate]] = {}
     for (name, here), estimates in zip(cells.items(), found, strict=True):
-        own = {objective.text: _own(objective, here, weighted, settings)} if objective and not objective.rate else {}
+        is_own = objective is not None and not objective.rate and not objective.measure
+        own = {objective.text: _own(objective, here, weighted, settings)} if objective and is_own else {}
         rates[name] = {**own, **estimates}
     return rates
 
@@ -203,7 +212,7 @@ def _own(objective: Objective, cells: Cells, weighted: bool, settings: Mapping[s
 
 def _projected(asked: Sequence[Rate]) -> list[Rate]:
     """Return the predictive values at the prevalence that a rule names."""
-    shares = {each.parameters["prevalence"] for each in asked if "prevalence" in each.parameters}
+    shares = {each.settings["prevalence"] for each in asked if "prevalence" in each.parameters}
     return [RATES[name].choose(prevalence=share) for share in shares for name in ("PPV_at", "NPV_at")]
 
 

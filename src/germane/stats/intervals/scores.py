@@ -16,7 +16,7 @@ import numpy.typing as npt
 from germane.measures.decisions.measure import DecisionMeasure
 from germane.measures.decisions.scores.constrained import ConstrainedRate
 from germane.stats.intervals.bootstrap_ends import bootstrap_ends, near_to, tails_of
-from germane.stats.intervals.constrained import constrained_estimate
+from germane.stats.intervals.constrained import constrained_estimate, few_items
 from germane.stats.intervals.gains import gain_estimate, lift_estimate
 from germane.stats.intervals.resampling import bootstrap_counts, require_draws
 from germane.tables.columns.ids import FloatArray, IntArray
@@ -79,7 +79,9 @@ def score_estimates(
         else:
             low, high, obstacle = bootstrap_ends(value, column, tails_of(level))
             method = "none" if obstacle else "percentile, stratified"
-            found[name] = Estimate(value, low, high, method, obstacle or fewer)
+            narrow = few_items(decisions) if isinstance(statistics[name], ConstrainedRate) else ""
+            remark = obstacle or "; ".join(filter(None, (fewer, narrow)))
+            found[name] = Estimate(value, low, high, method, remark)
     return found
 
 

@@ -150,7 +150,7 @@ def _gain(rule: Rule, name: str, drawn: Cells, original: Cells, places: IntArray
     there = Cells(*(column[rows, places] for column in drawn))
     here = Cells(*(column[places] for column in original))
     if isinstance(rule, BestRule):
-        value, up = rule.objective.__call__, rule.objective.better == "higher"
+        value, up = rule.objective.reported, rule.objective.better == "higher"
     else:
         target = rule.rule_out if name == RULE_OUT else rule.rule_in
         value, up = target.chosen.__call__, target.at_least

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from germane.catalogue import Count
 from germane.errors import MeasureError
 from germane.measures.decisions.measure import decision_measure
 from germane.measures.decisions.scores.isotonic import EXACT_PRODUCT, concave_corners, isotonic_fit
@@ -200,7 +201,7 @@ def discrimination(decisions: Decisions) -> float:
 
 
 @decision_measure("ECE", of="probabilities", bounds=(0, 1), better="lower", names=("expected calibration error",))
-def expected_calibration_error(decisions: Decisions, *, bins: int = 15, binning: Binning = "equal mass") -> float:
+def expected_calibration_error(decisions: Decisions, *, bins: Count = 15, binning: Binning = "equal mass") -> float:
     """Mean absolute difference between predicted probability and share of positives, over bins.
 
     Formula:    sum over bins of (items in it / n) · |mean probability − share of positives|
@@ -222,7 +223,7 @@ def calibration_error(held: Bins) -> float:
 
 
 @decision_measure("MCE", of="probabilities", bounds=(0, 1), better="lower", names=("maximum calibration error",))
-def maximum_calibration_error(decisions: Decisions, *, bins: int = 15, binning: Binning = "equal mass") -> float:
+def maximum_calibration_error(decisions: Decisions, *, bins: Count = 15, binning: Binning = "equal mass") -> float:
     """Largest absolute difference between predicted probability and share of positives in any bin.
 
     Formula:    max over bins of |mean probability − share of positives|

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from germane.catalogue import Positive, Probability
 from germane.errors import MeasureError
 from germane.measures.decisions.measure import decision_measure
 from germane.measures.decisions.scores.isotonic import hull_corners, isotonic_fit, with_origin
@@ -117,7 +118,7 @@ def equal_error_rate(decisions: Decisions, *, at: At = "midpoint") -> float:
 
 @decision_measure("minDCF", of="scores", bounds=(0, 1), better="lower", names=("minimum detection cost",))
 def minimum_detection_cost(
-    decisions: Decisions, *, prior: float = 0.01, cost_miss: float = 1, cost_false_alarm: float = 1
+    decisions: Decisions, *, prior: Probability = 0.01, cost_miss: Positive = 1, cost_false_alarm: Positive = 1
 ) -> float:
     """Minimum expected detection cost over all thresholds, relative to always deciding the cheaper way.
 
