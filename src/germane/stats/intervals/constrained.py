@@ -99,7 +99,10 @@ def _inverted_ends(limit: Limit, decisions: Decisions, level: float) -> tuple[fl
             below, above = (middle, above) if met else (below, middle)
         return below / size
 
-    return reached(0), reached(1)
+    # That all items of a sample are beyond the threshold does not say that all of the population are.
+    certain = float(wilson(np.asarray(float(size)), np.asarray(float(size)), level)[0])
+    low, high = reached(0), reached(1)
+    return (certain if low == 1 else low), high
 
 
 def _sizes(of_positives: bool, decisions: Decisions) -> tuple[float, float]:
