@@ -66,7 +66,7 @@ class ProbabilityTable:
 
     def log_losses(self, clip: float | None = None) -> FloatArray:
         """Return the log-loss of each item."""
-        return _minus_log(_clipped(self.of_what_happened, clip))
+        return _minus_log(clipped(self.of_what_happened, clip))
 
     def brier_losses(self) -> FloatArray:
         """Return the squared error of each item, summed over classes."""
@@ -115,7 +115,7 @@ def log_loss(claims: Claims, *, clip: float | None = None) -> float:
         raise MeasureError(f"expected clip to be at least 0 and below 0.5, found {clip:g}")
     if isinstance(claims, ProbabilityTable):
         return claims.mean(claims.log_losses(clip))
-    return _mean_of_claims(claims, log_losses_of(_clipped(probabilities_of(claims), clip)))
+    return _mean_of_claims(claims, log_losses_of(clipped(probabilities_of(claims), clip)))
 
 
 @decision_measure("Brier", of="probabilities", bounds=(0, 2), better="lower", names=("Brier score",))
@@ -160,7 +160,8 @@ def _mean(losses: FloatArray, counts: Any) -> float:
     return seen.mean
 
 
-def _clipped(p: FloatArray, clip: float | None) -> FloatArray:
+def clipped(p: FloatArray, clip: float | None) -> FloatArray:
+    """Return probabilities no nearer to 0 and 1 than `clip`."""
     return p if clip is None else np.clip(p, clip, 1 - clip)
 
 
