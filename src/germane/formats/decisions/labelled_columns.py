@@ -29,12 +29,25 @@ GUESSES: Mapping[str, tuple[tuple[str, ...], ...]] = {
 }
 """Usual column names of each role. Names of the second group are considered only if no name of the first is present.
 Case does not matter; ``-``, ``_`` and space are equivalent."""
-LIKE_IDS = frozenset(
-    "id item_id image image_id patient patient_id subject subject_id case case_id person person_id user user_id "
-    "customer customer_id participant participant_id speaker speaker_id video video_id session session_id doc_id "
-    "document_id".split()
+THINGS = frozenset(
+    {
+        *(
+            "image",
+            "item",
+            "patient",
+            "subject",
+            "case",
+            "person",
+            "user",
+            "customer",
+            "participant",
+            "speaker",
+            "video",
+        ),
+        *("session", "doc", "document"),
+    }
 )
-"""Usual names of columns that say which thing an item belongs to; items that share one are not independent."""
+"""Things that several items may belong to, in usual names of columns, with or without ``_id``."""
 Name = str | int
 """A column: its name or, in a text file without a header, its number, from 1."""
 Names = Name | Iterable[Name] | None
@@ -185,7 +198,7 @@ def choose_columns(names: Sequence[str], asked: Asked, source: str, line: int | 
     cluster = None if asked.cluster is None else finder.find(asked.cluster)
     slices = tuple(dict.fromkeys(map(finder.find, asked.slices)))
     chosen = Chosen(truth, predicted, score, weight, id_column, probabilities, tuple(guessed), cluster, slices)
-    like_ids = (name for name in names if plain_name(name) in LIKE_IDS and name not in chosen.needed)
+    like_ids = (name for name in names if _looks_like_id(name) and name not in chosen.needed)
     chosen = replace(chosen, like_ids=tuple(like_ids))
     _require_one_use(chosen, finder)
     return chosen
@@ -299,6 +312,11 @@ class _Finder:
                 )
             columns |= dict(zip(labels, found, strict=True))
         return columns
+
+
+def _looks_like_id(name: str) -> bool:
+    plain = plain_name(name)
+    return plain == "id" or plain.removesuffix("_id") in THINGS
 
 
 def _several(names: Any) -> tuple[str, ...]:

@@ -73,9 +73,16 @@ class Deviations(NamedTuple):
 
 
 def auc_deviations(
-    is_positive: BoolArray, scores: FloatArray, clusters: IntArray, weights: FloatArray | None = None
+    is_positive: BoolArray,
+    scores: FloatArray,
+    clusters: IntArray,
+    weights: FloatArray | None = None,
+    *,
+    num_clusters: int | None = None,
 ) -> Deviations:
     """Return the area, and how much each cluster deviates from it; both classes must occur.
+
+    `num_clusters` is their number where items of some are elsewhere.
 
     >>> found = auc_deviations(np.asarray([True, True, False]), np.asarray([3.0, 1.0, 2.0]), np.asarray([0, 1, 1]))
     >>> found.value, found.positives.tolist(), found.negatives.tolist()
@@ -84,7 +91,7 @@ def auc_deviations(
     if not is_positive.shape == scores.shape == clusters.shape:
         raise GermaneError(f"expected a score and a cluster for each of {len(is_positive)} items, found others")
     weights = np.ones(len(scores)) if weights is None else weights
-    num = int(clusters.max()) + 1
+    num = int(clusters.max()) + 1 if num_clusters is None else num_clusters
     sides = [(scores[of], weights[of], clusters[of]) for of in (is_positive, ~is_positive)]
     (positive, w1, of_positive), (negative, w0, of_negative) = sides
     below, above = _share_below(positive, negative, w0), 1 - _share_below(negative, positive, w1)
