@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         Progress,
         ScoresLike,
         SlicesLike,
+        TableLike,
         TextsLike,
         TopicsLike,
     )
@@ -116,6 +117,9 @@ class ClassifyOptions(ColumnOptions, total=False):
     baseline: str | None
     correction: str
     mcnemar: Mcnemar
+    cluster: Name | LabelsLike | None
+    slices: Names | LabelsLike | TableLike | None
+    against: str | None
     name: str | None
     progress: Progress | None
 

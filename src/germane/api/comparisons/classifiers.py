@@ -23,8 +23,15 @@ from germane.measures.decisions.rates import RATES, Rate
 from germane.measures.decisions.requests import Request, chosen_measure, filled
 from germane.measures.decisions.scores.calibration import bin_sums, calibration_values
 from germane.measures.decisions.scores.probabilities import brier
+from germane.stats.intervals.cell_bootstrap import Draws
+from germane.stats.intervals.clustered_auc import paired_aucs_of_clusters
 from germane.stats.intervals.delong import paired_delong
 from germane.stats.intervals.scores import redrawing
+from germane.stats.significance.clustered_pairs import (
+    paired_bootstrap_of_clusters,
+    paired_item_bootstrap_of_clusters,
+    paired_proportions_of_clusters,
+)
 from germane.stats.significance.corrections import CORRECTIONS
 from germane.stats.significance.mcnemar import Agreement
 from germane.stats.significance.mcnemar import mcnemar as mcnemar_test
@@ -74,8 +81,15 @@ def compare_classifiers(
     level: float = 0.95,
     resamples: int | None = None,
     seed: int = 0,
+    clusters: IntArray | None = None,
 ) -> ClassifierComparison:
-    """Compare classifiers by their predictions and scores, one column per classifier; see `compare`."""
+    """Compare classifiers by their predictions and scores, one column per classifier; see `compare`.
+
+    With `clusters`, the code of each item's cluster, tests account for items that depend on each other.
+    """
+    if clusters is not None and mcnemar != "exact":
+        hint = "remove `mcnemar=`; proportions are compared by the t test of clusters"
+        raise GermaneError("`mcnemar=` is not supported with `cluster=`: it counts items as independent", hint=hint)
     if correction != "none" and correction not in CORRECTIONS:
         raise unknown("correction", correction, ["none", *CORRECTIONS.names])
     version = pick("mcnemar", mcnemar, MCNEMAR)
@@ -85,7 +99,7 @@ def compare_classifiers(
             problem = f"expected a dict with a column for each classifier as {what}, found {type(given).__name__}"
             hint = "for example compare(y_true, y_pred={'old': …, 'new': …}), or `y_score={'old': …, 'new': …}`"
             raise GermaneError(problem, hint=hint)
-    items = _Items(y_true, predictions or {}, scores or {}, positive, version, level, resamples, seed)
+    items = _Items(y_true, predictions or {}, scores or {}, positive, version, level, resamples, seed, clusters)
     asked = DECISION_MEASURES.parts(measures) if isinstance(measures, str) else measures
     wanted = items.usual_measures() if asked is None else list(asked)
     found = []
@@ -135,6 +149,7 @@ class _Items:
         level: float,
         resamples: int | None,
         seed: int,
+        clusters: IntArray | None = None,
     ) -> None:
         given = aligned_columns(
             {"y_true": y_true}
@@ -163,6 +178,7 @@ class _Items:
         self.scores = scores
         self.positive = self._positive(positive)
         self.version, self.level, self.resamples, self.seed = version, level, resamples, seed
+        self.clusters = clusters
 
     def _positive(self, asked: Label | None) -> int | None:
         label, _ = (positive_label if self.scores else positive_if_known)(self.labels, asked)
@@ -219,24 +235,33 @@ class _Items:
 
         Measures of errors count those that it gets wrong. With a class in brackets, all others are negative.
         """
-        measure, counted = request.name, {}
+        measure, counted, among = request.name, {}, np.ones(len(self.truth), dtype=np.bool_)
         place = self._place(request.group)
         for name in (a, b):
             if measure in ("ACC", "ERR") and not request.group:
                 right = self.predicted[name] == self.truth
             else:
                 truth = self.truth == place
-                among = {"TPR": truth, "FNR": truth, "TNR": ~truth, "FPR": ~truth}.get(measure, np.full_like(truth, 1))
+                among = {"TPR": truth, "FNR": truth, "TNR": ~truth, "FPR": ~truth}.get(measure, among)
                 right = ((self.predicted[name] == place) == truth)[among]
             counted[name] = ~right if measure in ("ERR", "FPR", "FNR") else right
-        found = mcnemar_test(Agreement.of(counted[a], counted[b]), self.version, level=self.level)
+        found: PairedDifference
+        if self.clusters is not None:
+            found = paired_proportions_of_clusters(counted[a], counted[b], self.clusters[among], level=self.level)
+        else:
+            found = mcnemar_test(Agreement.of(counted[a], counted[b]), self.version, level=self.level)
         values = [float(counted[name].mean()) if len(counted[name]) else math.nan for name in (a, b)]
         return found, values[0], values[1]
 
     def _by_cells(self, statistic: Callable[[FloatArray], FloatArray], a: str, b: str) -> Outcome:
         joint = joint_counts(self.truth, self.predicted[a], self.predicted[b], len(self.labels))
         taken = USUAL_RESAMPLES if self.resamples is None else self.resamples
-        (found,) = paired_bootstrap(statistic, joint, level=self.level, resamples=taken, seed=self.seed)
+        how: Draws = {"level": self.level, "resamples": taken, "seed": self.seed}
+        if self.clusters is not None:
+            coded = self.truth, self.predicted[a], self.predicted[b], self.clusters
+            found = paired_bootstrap_of_clusters(statistic, *coded, len(self.labels), **how)
+        else:
+            (found,) = paired_bootstrap(statistic, joint, **how)
         values = [float(statistic(joint.sum(axis=axis)[None].astype(np.float64))[0]) for axis in (2, 1)]
         return found, values[0], values[1]
 
@@ -259,7 +284,11 @@ class _Items:
         raise GermaneError(f"{name} needs a positive class, or an average", hint=hint)
 
     def _by_delong(self, a: str, b: str) -> Outcome:
-        found = paired_delong(self._is_positive, self.scores[a], self.scores[b], level=self.level)
+        pair = self._is_positive, self.scores[a], self.scores[b]
+        if self.clusters is not None:
+            found = paired_aucs_of_clusters(*pair, self.clusters, level=self.level)
+        else:
+            found = paired_delong(*pair, level=self.level)
         values = [DECISION_MEASURES["AUC"](Decisions.of(self._is_positive, self.scores[name])) for name in (a, b)]
         return found, values[0], values[1]
 
@@ -270,9 +299,11 @@ class _Items:
 
         affordable = max(FEWEST_RESAMPLES, MOST_DRAWS // len(self.truth))
         taken = min(USUAL_RESAMPLES, affordable) if self.resamples is None else self.resamples
-        found = paired_row_bootstrap(
-            statistic(a), statistic(b), len(self.truth), level=self.level, resamples=taken, seed=self.seed
-        )
+        how: Draws = {"level": self.level, "resamples": taken, "seed": self.seed}
+        if self.clusters is not None:
+            found = paired_item_bootstrap_of_clusters(statistic(a), statistic(b), self.clusters, **how)
+        else:
+            found = paired_row_bootstrap(statistic(a), statistic(b), len(self.truth), **how)
         fewer = self.resamples is None and taken < USUAL_RESAMPLES
         # There is nothing to add without resampling, or where the remark on the smallest p has the number.
         if fewer and not math.isnan(found.low) and found.p > least_p(taken):

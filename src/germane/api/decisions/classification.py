@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from germane.api.decisions.groups import ItemGroups, grouped_performance, refuse_groups
 from germane.api.decisions.items import ROLES, compared_items, performances_of_items, read_items, with_labels
 from germane.api.decisions.notes import require_computed, with_asked
-from germane.api.decisions.one_classifier import Classifier, classifier_performance, performance_of_matrix
+from germane.api.decisions.one_classifier import Classifier, performance_of_matrix
 from germane.api.decisions.other_tasks import performance_of_task
 from germane.api.decisions.positive_class import label_asked_for
 from germane.api.decisions.settings import Settings
@@ -35,11 +36,11 @@ if TYPE_CHECKING:
 OF_ARRAYS = "pass arrays as y_true, y_pred, y_score, y_proba and sample_weight"
 USELESS = {
     "arrays": "truth predicted score weight probabilities matrix stream one_class baseline",
-    "--engine spark": "task matrix stream probabilities labels one_class average baseline",
-    "--matrix": "truth predicted score weight task probabilities stream labels threshold",
-    "--stream": "task probabilities labels one_class average",
+    "--engine spark": "task matrix stream probabilities labels one_class average baseline against",
+    "--matrix": "truth predicted score weight task probabilities stream labels threshold against",
+    "--stream": "task probabilities labels one_class average against",
     "--task": "y_score y_proba labels threshold one_class average positive probabilities prevalence cost_fp cost_fn "
-    "stratified",
+    "stratified against",
     "--class": "positive labels",
 }
 """Options that cannot be combined with the key."""
@@ -96,11 +97,12 @@ def classify(
     arrays = {"y_pred": y_pred, "y_score": y_score, "y_proba": y_proba, "sample_weight": sample_weight}
     given = {name: array for name, array in arrays.items() if array is not None}
     settings = Settings.of(chosen, measures)
+    _require_groups(settings, columns)
     chosen.pop("progress", None)
     items = None
     if given or _is_one_column(y_true, settings):
         _require_arrays(y_true, {**vars(settings), **columns})
-        performances = [_of_arrays(y_true, arrays, settings)]
+        performances = [_of_arrays(y_true, arrays, settings, columns)]
     elif lies_on_spark(y_true) or isinstance(y_true, Confusion) or settings.matrix or settings.stream:
         performances = [_of_one(y_true, columns, settings)]
     else:
@@ -108,10 +110,25 @@ def classify(
         performances = performances_of_items(items, settings, settings.name or name_of(y_true))
     comparison = None
     if settings.task == "classes":
-        performances = require_computed([with_asked(each, settings) for each in performances])
+        performances = require_computed([_with_asked(each, settings) for each in performances])
         comparison = None if items is None else compared_items(items, performances, settings)
     inputs = Inputs((y_true,), {**given, **columns, **chosen, "measures": settings.measures})
     return Performances(tuple(performances), comparison, inputs)
+
+
+def _with_asked(found: Performance, settings: Settings) -> Performance:
+    """Keep the measures asked for, of all items and of each slice."""
+    slices = {name: with_asked(each, settings) for name, each in found.slices.items()}
+    return replace(with_asked(found, settings), slices=slices)
+
+
+def _require_groups(settings: Settings, columns: Mapping[str, Any]) -> None:
+    """Refuse clusters with strata of classes, and a slice to compare with where there are no slices."""
+    slices = columns.get("slices")
+    if settings.stratified:
+        refuse_groups("--stratified", columns.get("cluster"), None)
+    if settings.against is not None and (slices is None or (isinstance(slices, tuple) and not slices)):
+        raise GermaneError("`against=` requires slices", hint="add `slices=…`")
 
 
 def _is_one_column(data: Any, settings: Settings) -> bool:
@@ -133,17 +150,24 @@ def _require_arrays(y_true: Any, given: Mapping[str, Any]) -> None:
     _refuse("arrays", given, OF_ARRAYS)
 
 
-def _of_arrays(y_true: Any, arrays: Mapping[str, Any], settings: Settings) -> Performance:
+def _of_arrays(y_true: Any, arrays: Mapping[str, Any], settings: Settings, columns: Mapping[str, Any]) -> Performance:
     others = ("y_pred",) if settings.task != "classes" else ("y_pred", "y_score", "y_proba")
     if settings.task != "densities" and all(arrays[name] is None for name in others):
         raise GermaneError("missing predictions", hint=f"pass {' or '.join(others)}")
     if settings.task != "classes":
         declared = None if settings.task == "label-sets" else settings.labels
         _refuse("--task", {**vars(settings), **arrays, "labels": declared})
+        refuse_groups("--task", columns.get("cluster"), columns.get("slices"))
         return performance_of_task(y_true, arrays["y_pred"], arrays["sample_weight"], settings)
     name = settings.name or "classifier"
-    truth, *said, weight = _given_columns({"y_true": y_true, **arrays}, name).values()
-    return classifier_performance(truth, Classifier(name, *said), weight, settings)
+    cluster, slices = columns.get("cluster"), columns.get("slices")
+    by_id = {"cluster": cluster, "slices": slices if not _is_table(slices) else None}
+    given = {role: column for role, column in by_id.items() if column is not None and not isinstance(column, str | int)}
+    found = _given_columns({"y_true": y_true, **arrays, **given}, name)
+    groups = {"cluster": cluster, "slices": slices} | {role: found.pop(role) for role in given}
+    truth, *said, weight = found.values()
+    grouped = ItemGroups.of(groups["cluster"], groups["slices"], len(truth), name)
+    return grouped_performance(truth, Classifier(name, *said), weight, settings, grouped)
 
 
 def _is_table(given: Any) -> bool:
@@ -181,13 +205,17 @@ def _scores(given: Any, source: str) -> Any:
 def _of_one(data: Any, columns: dict[str, Any], settings: Settings) -> Performance:
     """Evaluate the only classifier of a matrix, a stream, or a cluster."""
     name, given = settings.name or name_of(data), {**vars(settings), **columns}
+    groups = columns.pop("cluster", None), columns.pop("slices", None)
     if lies_on_spark(data):
         _refuse("--engine spark", given)
+        refuse_groups("--engine spark", *groups)
         return performance_on_spark(data, columns, settings, name)
     if settings.matrix or isinstance(data, Confusion):
         _refuse("--matrix", given)
+        refuse_groups("--matrix", *groups)
         return _of_matrix(data, settings, name)
     _refuse("--stream", given)
+    refuse_groups("--stream", *groups)
     return performance_of_stream(data, columns, settings, name)
 
 
@@ -196,6 +224,7 @@ def _items_of(data: Any, columns: dict[str, Any], settings: Settings) -> tuple[L
     given = {**vars(settings), **columns}
     if settings.task != "classes":
         _refuse("--task", given)
+        refuse_groups("--task", columns.get("cluster"), columns.get("slices"))
     if settings.one_class is not None:
         _refuse("--class", given)
     return with_labels(read_items(data, columns), settings)

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from germane.api.comparisons.classifiers import compare_classifiers
-from germane.api.decisions.one_classifier import Classifier, classifier_performance, is_class
+from germane.api.decisions.groups import ItemGroups, grouped_performance
+from germane.api.decisions.one_classifier import Classifier, is_class
 from germane.api.decisions.other_tasks import performance_of_task
 from germane.api.decisions.positive_class import label_asked_for, positive_if_known
 from germane.api.decisions.settings import Settings
@@ -18,12 +19,13 @@ from germane.errors import GermaneError, InputError
 from germane.formats.decisions.labelled_rows import LabelledRows, labelled_from, read_labelled
 from germane.measures.decisions.rates import RATES
 from germane.tables.decisions.confusion import Label
+from germane.tables.decisions.groups import Groups
 from germane.tables.decisions.labels import encode_labels
 from germane.tables.notes.note import Note
 from germane.tables.results.classifier_comparison import ClassifierComparison
 from germane.tables.results.performance import Performance
 
-ROLES = ("truth", "predicted", "score", "weight", "probabilities")
+ROLES = ("truth", "predicted", "score", "weight", "probabilities", "cluster", "slices")
 """Options that name columns."""
 SEPARATOR = ";"
 """Separator between the labels of a set."""
@@ -57,6 +59,7 @@ def performances_of_items(items: LabelledRows, settings: Settings, name: str) ->
         )
     if settings.threshold is not None and all(each.score is None for each in classifiers):
         raise GermaneError("`threshold=` needs scores, found none", hint="name the column: `score=…`")
+    groups = ItemGroups.of(items.cluster, items.slices or None, len(items), items.source)
     performances = []
     for done, each in enumerate(classifiers):
         if settings.progress is not None:
@@ -64,7 +67,7 @@ def performances_of_items(items: LabelledRows, settings: Settings, name: str) ->
         own = settings if each.score is not None else replace(settings, threshold=None)
         if items.probabilities is not None:
             own = replace(own, labels=tuple(items.probabilities))
-        found = classifier_performance(items.truth, each, items.weight, own)
+        found = grouped_performance(items.truth, each, items.weight, own, groups)
         performances.append(_with_source(found, items, *said))
     return performances
 
@@ -111,7 +114,10 @@ def compared_items(
     how = {name: getattr(settings, name) for name in names_of_options}
     cost = _cost_name(settings, truth, positive)
     measures = settings.measures and [cost if name == "cost" else name for name in settings.measures]
-    compared = compare_classifiers(truth, decisions, scores, positive=positive, measures=measures, **how)
+    clusters = None if items.cluster is None else Groups.of(items.cluster, "cluster", items.source).codes
+    compared = compare_classifiers(
+        truth, decisions, scores, positive=positive, measures=measures, clusters=clusters, **how
+    )
     pairs = (replace(pair, measure="cost") if pair.measure == cost else pair for pair in compared.pairs)
     return replace(compared, pairs=tuple(pairs))
 

@@ -24,7 +24,7 @@ class Settings:
     within each true class if `stratified`; `auc_scale` is the scale of DeLong's interval. By default `resamples` is
     2,000, and fewer for measures of many scores. `zero_division` is the value of 0 / 0. `measures` restricts the
     overall measures; without it these are the usual ones, and those in `also`. `baseline`, `correction` and `mcnemar`
-    are for several classifiers.
+    are for several classifiers; `against` is the slice that others are compared with, by default all others together.
     """
 
     task: Task = "classes"
@@ -53,6 +53,7 @@ class Settings:
     baseline: str | None = None
     correction: str = "holm"
     mcnemar: Mcnemar = "exact"
+    against: str | None = None
     name: str | None = None
     progress: Callable[[int, int | None], None] | None = None
 

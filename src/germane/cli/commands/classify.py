@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, get_args
 
 import click
@@ -84,6 +85,9 @@ Gate = tuple[Request, float]
     "Variant of McNemar's test of accuracy, TPR and TNR between classifiers.",
     ["exact", "mid-p", "corrected", "uncorrected"],
 )
+@option("--cluster", "Column of clusters of dependent items, such as patients; intervals and tests use it.", "COLUMN")
+@shared("--slices", multiple=True, metavar="COLUMN")
+@option("--against", "Compare slices with this one.  [default: all others together]", "SLICE")
 @option("--at-thresholds", "Print counts and rates at every threshold instead.")
 @result_options
 @gate_options
@@ -134,7 +138,7 @@ def command(
     ):
         found = classify(source, progress=advance, **options)
     # Check before printing: a limit on a value that was not computed is an error.
-    failed = [line for performance in found for line in _failures(performance, limits, gate)]
+    failed = [line for performance in found for line in _failures_everywhere(performance, limits, gate)]
     if at_thresholds:
         decisions = found[0].decisions
         if len(found) != 1 or decisions is None:
@@ -162,6 +166,14 @@ def parse_gates(texts: Sequence[str], **given: float | None) -> list[Gate]:
     """
     limits = (parse_limit(text, "MCC=0.5 or 'F1[macro]=0.8'") for text in texts)
     return [(Request.of(written, **given), limit) for written, limit in limits]
+
+
+def _failures_everywhere(performance: Performance, gates: Sequence[Gate], look_at: str) -> list[str]:
+    """Return the limits that a classifier misses, on all items and in each slice."""
+    lines = _failures(performance, gates, look_at)
+    for name, each in performance.slices.items():
+        lines += _failures(replace(each, name=f"{performance.name}, slice {name}"), gates, look_at)
+    return lines
 
 
 def _failures(performance: Performance, gates: Sequence[Gate], look_at: str) -> list[str]:

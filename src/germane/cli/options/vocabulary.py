@@ -71,7 +71,9 @@ VOCABULARY = {
         "Queries with no relevant document, or none left to find: keep them in means, or skip them",
         type=click.Choice(["keep", "skip"]),
     ),
-    "--slices": Entry("Also report per slice; FILE has one `query slice` per line", "FILE"),
+    "--slices": Entry(
+        "Also report per slice: groups of queries (FILE with one `query slice` per line) or of items", "FILE"
+    ),
     "--baseline": Entry("Compare all others with this baseline", "NAME"),
     "--qrels": Entry("Relevance judgments", "FILE"),
     "--query-texts": Entry("Query texts: TREC, XML, TSV (id, title, …), CSV or JSON lines", "FILE"),

@@ -6,7 +6,7 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Generator, Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Unpack
 
@@ -57,6 +57,10 @@ class LabelledRows:
     columns: Mapping[str, tuple[str, ...]]
     guessed: tuple[str, ...]
     num_rows: int
+    cluster: Any = None
+    slices: Mapping[str, Any] = field(default_factory=dict)
+    like_ids: tuple[str, ...] = ()
+    """Unused columns whose names are usual for ids."""
 
     def __len__(self) -> int:
         return self.num_rows
@@ -235,22 +239,26 @@ def rows_of(chosen: Chosen, part: Part, kind: LabelKind) -> LabelledRows:
         _as_label(text, truth): values.numbers(columns[name], name, "probability", where)
         for text, name in chosen.probabilities.items()
     }
-    ids = None
-    if chosen.id is not None:
-        column = columns[chosen.id]
-        ids = [field.strip() for field in column] if part.is_text else column
-        ids = values.typed_labels(ids, chosen.id, where)
+
+    def names_in(name: str) -> Any:
+        column = columns[name]
+        is_text = part.is_text and not isinstance(column, np.ndarray)
+        return values.typed_labels([field.strip() for field in column] if is_text else column, name, where)
+
     return LabelledRows(
         truth=truth,
         predicted={name: labels[name] for name in chosen.predicted},
         scores={name: values.numbers(columns[name], name, "score", where) for name in chosen.score},
         probabilities=probabilities or None,
         weight=None if chosen.weight is None else values.weights(columns[chosen.weight], chosen.weight, where),
-        ids=ids,
+        ids=None if chosen.id is None else names_in(chosen.id),
         source=where.source,
         columns=chosen.roles,
         guessed=chosen.guessed,
         num_rows=part.num_rows,
+        cluster=None if chosen.cluster is None else names_in(chosen.cluster),
+        slices={name: names_in(name) for name in chosen.slices},
+        like_ids=chosen.like_ids,
     )
 
 

@@ -112,7 +112,8 @@ def _header_records(begin: bytes, delimiter: str, source: str) -> _Records | Non
 
 def _kinds(header: Sequence[str], chosen: Chosen) -> bytes | None:
     """Return the kind of each column for the kernel; None if it cannot read them."""
-    texts, values = {chosen.truth, *chosen.predicted}, {name for name, _ in _numeric(chosen)}
+    texts = {name for name in (chosen.truth, *chosen.predicted, chosen.cluster, *chosen.slices) if name is not None}
+    values = {name for name, _ in _numeric(chosen)}
     if chosen.id is not None or texts & values:
         return None
     return bytes(TEXT if name in texts else NUMBER if name in values else SKIP for name in header)

@@ -96,7 +96,9 @@ def _without_resampling(statistics: Mapping[str, Statistic], decisions: Decision
     return {name: estimate for name, estimate in found.items() if estimate is not None}
 
 
-def redrawing(is_positive: npt.ArrayLike, scores: npt.ArrayLike) -> Callable[[FloatArray], Decisions]:
+def redrawing(
+    is_positive: npt.ArrayLike, scores: npt.ArrayLike, weight: FloatArray | None = None
+) -> Callable[[FloatArray], Decisions]:
     """Return a function from the number of times each item was drawn to the decisions; scores are sorted only once.
 
     >>> redrawn = redrawing([True, False, True], [0.9, 0.5, 0.4])
@@ -104,12 +106,13 @@ def redrawing(is_positive: npt.ArrayLike, scores: npt.ArrayLike) -> Callable[[Fl
     [2, 2, 3]
     """
     truth, column = np.asarray(is_positive, dtype=np.bool_), np.asarray(scores, dtype=np.float64)
-    whole = Decisions.of(truth, column)
+    whole = Decisions.of(truth, column, weight)
     # Twice the index of the score, plus one for negatives, so that one count serves both classes.
     group = 2 * np.searchsorted(-whole.thresholds, -column) + ~truth
 
     def redrawn(drawn: FloatArray) -> Decisions:
-        counts = np.bincount(group, drawn, minlength=2 * len(whole)).reshape(-1, 2).astype(np.int64)
+        each = drawn if weight is None else drawn * weight
+        counts = np.bincount(group, each, minlength=2 * len(whole)).reshape(-1, 2).astype(whole.true_positives.dtype)
         positives, negatives = np.cumsum(counts, axis=0).T
         return replace(whole, true_positives=positives, false_positives=negatives)
 

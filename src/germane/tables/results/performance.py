@@ -5,12 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from germane.errors import GermaneError, not_computed, unknown
 from germane.tables.decisions.confusion import Confusion, Label
 from germane.tables.decisions.decisions import Decisions
 from germane.tables.notes.counts import counted
 from germane.tables.notes.note import Note
+
+if TYPE_CHECKING:
+    from germane.tables.results.slice_differences import SliceDifferences
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,9 @@ class Performance:
     described: Callable[[str], tuple[str, str]] | None = None
     asked: tuple[str, ...] | None = None
     missing: Mapping[str, str] = field(default_factory=dict)
+    slices: Mapping[str, Performance] = field(default_factory=dict)
+    """The same classifier on each slice of its items, by the name of the slice."""
+    slice_differences: SliceDifferences | None = None
     claims: Callable[[int], Mapping[Label, Decisions]] | None = None
     """Function that returns the largest classes, each against the rest by its own column of probabilities."""
 
