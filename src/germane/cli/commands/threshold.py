@@ -37,6 +37,7 @@ class RuleHelp(Command):
     ["value", "lower"],
 )
 @label_options(several=False, predicted=False)
+@shared("--slices", multiple=True, metavar="COLUMN")
 @folders_option
 @shared("--level", default=0.95)
 @shared("--resamples", otherwise="2000, fewer for long data")
@@ -47,5 +48,6 @@ def command(dev: str, rule: str, **choices: Any) -> None:
 
     DEV has one row per item, with its true label and a score. An item is predicted positive if its score is at or above
     the threshold. Rates on the rows that chose the threshold are optimistic, so evaluate on a held-out set with --test.
+    With --slices, the rule is also applied to each slice of the items, beside the common threshold.
     """
     print_result(threshold(dev, rule, **choices))

@@ -37,8 +37,8 @@ def constrained_estimate(measure: ConstrainedRate, decisions: Decisions, level: 
     """Return a rate at a limit on another rate, with its interval; None for pairs of rates that need resampling.
 
     Those with an interval are rates of one class at a limit on a rate of the other; predictive values at a limit on a
-    rate of their class, which follow from them, as PPV(at_tpr=x) from FPR(at_tpr=x), given the sizes of the classes; and
-    the inverse of these, as TPR(at_ppv=x), which holds every rate whose predictive value may be x.
+    rate of their class, which follow from them, as PPV(at_tpr=x) from FPR(at_tpr=x), given the sizes of the classes;
+    and the inverse of these, as TPR(at_ppv=x), which holds every rate whose predictive value may be x.
 
     >>> from germane.measures.decisions.measure import DECISION_MEASURES
     >>> seen = Decisions.of([True] * 50 + [False] * 50, np.r_[30:80, 0:50])

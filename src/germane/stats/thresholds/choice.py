@@ -21,7 +21,7 @@ from germane.tables.columns.ids import BoolArray, FloatArray, IntArray
 from germane.tables.decisions.confusion import Cells
 from germane.tables.decisions.decisions import Decisions
 from germane.tables.decisions.threshold_text import threshold_text
-from germane.tables.results.threshold import (
+from germane.tables.thresholds.choice import (
     RULE_IN,
     RULE_OUT,
     THRESHOLD,

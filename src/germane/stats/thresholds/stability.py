@@ -13,7 +13,7 @@ from germane.stats.thresholds.rules import parse_rule
 from germane.tables.columns.ids import BoolArray, FloatArray, IntArray
 from germane.tables.decisions.confusion import Cells, Counts
 from germane.tables.decisions.decisions import Decisions
-from germane.tables.results.threshold import RULE_IN, RULE_OUT, THRESHOLD, Movement, ThresholdStability
+from germane.tables.thresholds.choice import RULE_IN, RULE_OUT, THRESHOLD, Movement, ThresholdStability
 
 MOST_ROWS = 20_000
 """Up to this many rows, resample row by row; above, resample groups of equal class and score."""

@@ -18,7 +18,6 @@ from germane.tables.decisions.confusion import Counts
 from germane.tables.decisions.decisions import Decisions
 from germane.tables.decisions.exact_sums import exact_sum
 
-
 MaxFpr = Annotated[float, Range(0, 1, without=(0,))]
 """A maximum false positive rate."""
 
