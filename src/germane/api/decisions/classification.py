@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from germane.api.decisions.groups import ItemGroups, grouped_performance, refuse_groups
-from germane.api.decisions.items import ROLES, compared_items, performances_of_items, read_items, with_labels
+from germane.api.decisions.items import (
+    ROLES,
+    compared_items,
+    performances_of_items,
+    read_items,
+    repeated_ids,
+    with_labels,
+)
 from germane.api.decisions.notes import require_computed, with_asked
 from germane.api.decisions.one_classifier import Classifier, performance_of_matrix
 from germane.api.decisions.other_tasks import performance_of_task
@@ -107,7 +114,8 @@ def classify(
         performances = [_of_one(y_true, columns, settings)]
     else:
         items, settings = _items_of(y_true, columns, settings)
-        performances = performances_of_items(items, settings, settings.name or name_of(y_true))
+        notes = repeated_ids(y_true, items) if settings.task == "classes" else []
+        performances = performances_of_items(items, settings, settings.name or name_of(y_true), notes)
     comparison = None
     if settings.task == "classes":
         performances = require_computed([_with_asked(each, settings) for each in performances])

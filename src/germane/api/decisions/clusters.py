@@ -57,8 +57,8 @@ def few_clusters_note(num_clusters: int) -> list[Note]:
     """Return a note where there are too few clusters for reliable intervals."""
     if num_clusters >= FEW_CLUSTERS:
         return []
-    what = f"so intervals are unreliable; collect items of at least {FEW_CLUSTERS} clusters"
-    return [Note("few-clusters", f"only {counted(num_clusters, 'cluster')}", what, count=num_clusters)]
+    what = f"too few for reliable intervals (collect at least {FEW_CLUSTERS})"
+    return [Note("few-clusters", counted(num_clusters, "cluster"), what, count=num_clusters)]
 
 
 class _Clustered:

@@ -14,6 +14,7 @@ from germane.api.decisions.coded_items import CodedItems
 from germane.api.decisions.one_classifier import Classifier, evaluated
 from germane.api.decisions.settings import Settings
 from germane.errors import GermaneError, InputError
+from germane.stats.intervals.clustered import FEW_CLUSTERS
 from germane.tables.columns.ids import IntArray
 from germane.tables.columns.one_column import frame_column, frame_columns, one_column
 from germane.tables.decisions.groups import Groups, rows_of_column
@@ -193,6 +194,12 @@ def _notes_on_slices(slices: Mapping[str, Performance], without: list[str]) -> l
     if few:
         what = f"with fewer than {FEW_ITEMS} items, so intervals are wide; merge slices or collect more items"
         notes.append(_note("few-items-in-slice", few, what))
+    scarce = [
+        f"{name}: {note.count}" for name, found in slices.items() for note in found.notes if note.code == "few-clusters"
+    ]
+    if scarce:
+        what = f"with fewer than {FEW_CLUSTERS} clusters, too few for reliable intervals; merge slices or collect more"
+        notes.append(_note("few-clusters", scarce, what))
     lacking = [f"{name}: no {', '.join(gone)}" for name, found in slices.items() if (gone := _missing_classes(found))]
     if lacking:
         what = "without items of a class; measures that need it are undefined there"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,9 @@ from germane.api.decisions.other_tasks import performance_of_task
 from germane.api.decisions.positive_class import label_asked_for, positive_if_known
 from germane.api.decisions.settings import Settings
 from germane.errors import GermaneError, InputError
-from germane.formats.decisions.labelled_rows import LabelledRows, labelled_from, read_labelled
+from germane.formats.decisions.labelled_rows import LabelledRows, labelled_from, read_labelled, stream_labelled
 from germane.measures.decisions.rates import RATES
+from germane.tables.columns.one_column import as_list
 from germane.tables.decisions.confusion import Label
 from germane.tables.decisions.groups import Groups
 from germane.tables.decisions.labels import encode_labels
@@ -27,6 +29,8 @@ from germane.tables.results.performance import Performance
 
 ROLES = ("truth", "predicted", "score", "weight", "probabilities", "cluster", "slices")
 """Options that name columns."""
+FIRST_ROWS, MOST_IDS = 20_000, 1_000_000
+"""Rows of a file, and maximum rows in memory, in which repeated ids are looked for."""
 SEPARATOR = ";"
 """Separator between the labels of a set."""
 
@@ -36,7 +40,39 @@ def read_items(data: Any, columns: Mapping[str, Any], name: str = "data") -> Lab
     return read_labelled(data, **columns) if isinstance(data, str | Path) else labelled_from(data, **columns, name=name)
 
 
-def performances_of_items(items: LabelledRows, settings: Settings, name: str) -> list[Performance]:
+def repeated_ids(data: Any, items: LabelledRows) -> list[Note]:
+    """Return a note on a column of ids that repeat where no cluster was named; of a file, on its first rows."""
+    if items.cluster is not None or not items.like_ids or isinstance(data, LabelledRows):
+        return []
+    roles = items.columns
+    asked: dict[str, Any] = {"truth": roles["truth"][0], "predicted": roles.get("predicted", ())}
+    asked["score"] = (*roles.get("score", ()), *roles.get("probabilities", ()))
+    for name in items.like_ids:
+        ids = _ids(data, items, {**asked, "id": name})
+        distinct = len(set(ids))
+        if distinct < len(ids):
+            among = f"{len(ids):,} rows" if len(ids) == len(items) else f"the first {len(ids):,} rows"
+            what = f"has {distinct:,} ids in {among}; rows that share one are dependent (use --cluster {name})"
+            return [Note("repeated-ids", f"column {name!r}", what, count=len(ids) - distinct)]
+    return []
+
+
+def _ids(data: Any, items: LabelledRows, asked: Mapping[str, Any]) -> list[Any]:
+    """Return a column of ids, of a file its first rows; nothing where it cannot be read, or only once."""
+    try:
+        if not isinstance(data, str | Path):
+            return as_list(labelled_from(data, **asked).ids) if len(items) <= MOST_IDS else []
+        if str(data) == "-" or "://" in str(data):
+            return []
+        with closing(stream_labelled(data, batch_rows=FIRST_ROWS, **asked)) as batches:  # type: ignore[type-var]
+            return as_list(next(batches).ids)
+    except GermaneError:
+        return []  # a value is missing
+
+
+def performances_of_items(
+    items: LabelledRows, settings: Settings, name: str, found_notes: Sequence[Note] = ()
+) -> list[Performance]:
     """Evaluate each classifier. One column of predictions and one of scores make a single classifier."""
     if settings.task != "classes":
         found = performance_of_task(*_columns_of_task(items, settings.task), settings)
@@ -45,7 +81,7 @@ def performances_of_items(items: LabelledRows, settings: Settings, name: str) ->
     if len(classifiers) < 2 and settings.baseline is not None:
         problem = "`baseline=` needs at least two classifiers, found one"
         raise GermaneError(problem, hint="add another column: `score=…` or `predicted=…`")
-    said: list[Note] = []
+    said = list(found_notes)
     if len(classifiers) > 1 and items.weight is not None:
         if settings.baseline is not None:
             hint = "remove `baseline=` or `weight=`"
