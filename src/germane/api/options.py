@@ -88,6 +88,7 @@ class ColumnOptions(TypedDict, total=False):
     score: Names
     weight: Name | None
     matrix: bool
+    invert: bool
     positive: Label | None
     threshold: float | None
 

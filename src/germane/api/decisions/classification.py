@@ -25,6 +25,7 @@ from germane.api.decisions.positive_class import label_asked_for
 from germane.api.decisions.settings import Settings
 from germane.api.decisions.stream import performance_of_stream, performance_on_spark
 from germane.api.options import ClassifyOptions
+from germane.api.thresholds.inversion import inverted_classifier, inverted_items, inverted_matrix, inverted_note
 from germane.arguments import checked
 from germane.distributed.spark_run import SparkRun, lies_on_spark
 from germane.errors import GermaneError, InputError
@@ -43,11 +44,11 @@ if TYPE_CHECKING:
 OF_ARRAYS = "pass arrays as y_true, y_pred, y_score, y_proba and sample_weight"
 USELESS = {
     "arrays": "truth predicted score weight probabilities matrix stream one_class baseline",
-    "--engine spark": "task matrix stream probabilities labels one_class average baseline against",
+    "--engine spark": "task matrix stream probabilities labels one_class average baseline against invert",
     "--matrix": "truth predicted score weight task probabilities stream labels threshold against",
-    "--stream": "task probabilities labels one_class average against",
+    "--stream": "task probabilities labels one_class average against invert",
     "--task": "y_score y_proba labels threshold one_class average positive probabilities prevalence cost_fp cost_fn "
-    "stratified against",
+    "stratified against invert",
     "--class": "positive labels",
 }
 """Options that cannot be combined with the key."""
@@ -83,9 +84,11 @@ def classify(
 
     `positive` (`pos_label` is an alias), `labels`, `sample_weight`, `average` and `zero_division` mean what they mean
     in scikit-learn; `average` chooses the rates among the overall measures (``binary``: of the positive class),
-    `one_class` sets one class against all others. `prevalence` re-projects the predictive values, `cost_fp` and
-    `cost_fn` give the expected cost of an item, `measures` restricts the overall measures, and `level`, `interval`,
-    `bootstrap`, `stratified`, `auc_scale`, `resamples` and `seed` set how intervals are computed.
+    `one_class` sets one class against all others. With `invert`, a classifier of two classes is evaluated as its
+    opposite: predictions are exchanged, and scores turned round (1 − p for probabilities, −score for others).
+    `prevalence` re-projects the predictive values, `cost_fp` and `cost_fn` give the expected cost of an item,
+    `measures` restricts the overall measures, and `level`, `interval`, `bootstrap`, `stratified`, `auc_scale`,
+    `resamples` and `seed` set how intervals are computed.
 
     Other tasks than classes are ``"label-sets"`` (a collection of labels for each item, or a matrix of 0 and 1 with a
     column for each label), ``"regression"``, ``"clusters"`` (their labels are `y_pred`) and ``"densities"``
@@ -116,6 +119,8 @@ def classify(
         items, settings = _items_of(y_true, columns, settings)
         notes = repeated_ids(y_true, items) if settings.task == "classes" else []
         performances = performances_of_items(items, settings, settings.name or name_of(y_true), notes)
+    if settings.invert:
+        performances = [replace(each, notes=(inverted_note(), *each.notes)) for each in performances]
     comparison = None
     if settings.task == "classes":
         performances = require_computed([_with_asked(each, settings) for each in performances])
@@ -175,7 +180,10 @@ def _of_arrays(y_true: Any, arrays: Mapping[str, Any], settings: Settings, colum
     groups = {"cluster": cluster, "slices": slices} | {role: found.pop(role) for role in given}
     truth, *said, weight = found.values()
     grouped = ItemGroups.of(groups["cluster"], groups["slices"], len(truth), name)
-    return grouped_performance(truth, Classifier(name, *said), weight, settings, grouped)
+    classifier = Classifier(name, *said)
+    if settings.invert:
+        classifier = inverted_classifier(truth, classifier, settings.labels, settings.are_probabilities)
+    return grouped_performance(truth, classifier, weight, settings, grouped)
 
 
 def _is_table(given: Any) -> bool:
@@ -235,7 +243,10 @@ def _items_of(data: Any, columns: dict[str, Any], settings: Settings) -> tuple[L
         refuse_groups("--task", columns.get("cluster"), columns.get("slices"))
     if settings.one_class is not None:
         _refuse("--class", given)
-    return with_labels(read_items(data, columns), settings)
+    items, settings = with_labels(read_items(data, columns), settings)
+    if settings.invert:
+        items = inverted_items(items, settings.labels, settings.are_probabilities)
+    return items, settings
 
 
 def _of_matrix(data: Any, settings: Settings, name: str) -> Performance:
@@ -245,6 +256,8 @@ def _of_matrix(data: Any, settings: Settings, name: str) -> Performance:
     if settings.one_class is not None:
         positive = label_asked_for(confusion.labels, settings.one_class)
         confusion, settings = confusion.collapsed(positive), replace(settings, positive=positive)
+    if settings.invert:
+        confusion = inverted_matrix(confusion)
     return performance_of_matrix(confusion, settings, name)
 
 

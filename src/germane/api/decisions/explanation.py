@@ -10,6 +10,7 @@ from germane.api.decisions.items import read_items
 from germane.api.decisions.notes import other_labels_note
 from germane.api.decisions.one_classifier import is_class
 from germane.api.decisions.positive_class import positive_label
+from germane.api.thresholds.inversion import inverted_items, inverted_matrix, inverted_note
 from germane.errors import GermaneError, InputError
 from germane.formats.decisions.confusion_file import read_matrix
 from germane.formats.decisions.labelled_columns import Name, Names
@@ -32,6 +33,7 @@ def explain_items(
     positive: Label | None = None,
     threshold: float | None = None,
     matrix: bool = False,
+    invert: bool = False,
     y_pred: Any = None,
     y_score: Any = None,
     sample_weight: Any = None,
@@ -50,13 +52,17 @@ def explain_items(
         if needs_scores(measure):
             raise GermaneError(f"{measure} needs scores, found a confusion matrix", hint="pass items with scores")
         cells = data if isinstance(data, Confusion) else read_matrix(data)
-        return _worked(measure, cells, None, positive, None, "")
+        found = _worked(measure, inverted_matrix(cells) if invert else cells, None, positive, None, "")
+        return replace(found, notes=(inverted_note(), *found.notes)) if invert else found
     if y_pred is not None or y_score is not None:
         arrays = {"truth": data, "predicted": y_pred, "score": y_score, "weight": sample_weight}
         data = aligned_columns({role: array for role, array in arrays.items() if array is not None}, "items")
         asked = {role: role for role in data}
     items = read_items(data, asked)
     notes: list[Note] = [Note("columns-inferred", "", guess) for guess in items.guessed]
+    if invert:
+        items = inverted_items(items, None, None)
+        notes.append(inverted_note())
     confusion = decisions = None
     if items.predicted and not needs_scores(measure):
         if threshold is not None:

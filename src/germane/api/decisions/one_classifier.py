@@ -95,7 +95,7 @@ def evaluated(
     overall = dict(found.overall)
     if decisions is not None:
         overall |= score_overall(decisions, settings, probabilities=bool(probabilities))
-        notes += score_notes(decisions, overall)
+        notes += score_notes(decisions, overall, inverted=settings.invert)
     if table is not None:
         overall |= table_overall(table, settings)
     found = replace(found, overall=overall, decisions=decisions, threshold=threshold, claims=claims)

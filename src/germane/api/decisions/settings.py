@@ -29,6 +29,7 @@ class Settings:
 
     task: Task = "classes"
     matrix: bool = False
+    invert: bool = False
     rows: Rows = "truth"
     stream: bool = False
     labels: Sequence[Label] | None = None

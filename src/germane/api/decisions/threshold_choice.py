@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from germane.api.decisions.notes import score_notes
+from germane.api.thresholds.inversion import are_probabilities, inverted_note
 from germane.api.thresholds.sets import applied_to, read_set
 from germane.api.thresholds.slices import notes_on_slices, slices_of
 from germane.arguments import checked
@@ -42,6 +43,7 @@ def threshold(
     weight: str | int | None = None,
     positive: Label | None = None,
     slices: Names = None,
+    invert: bool = False,
     target_by: TargetBy = "value",
     level: float = 0.95,
     resamples: int | None = None,
@@ -55,7 +57,8 @@ def threshold(
     `germane threshold --help` shows: ``youden``, ``F2``, ``TPR where TNR>=0.9``,
     ``rule-out TPR>=0.95, rule-in TNR>=0.95``; ``target_by="lower"`` holds its targets against the worse end of the
     rate's interval. `slices` names columns of a table: the rule is also applied to each slice of the items, beside the
-    common threshold. By default `resamples` is 2,000, and fewer for large data.
+    common threshold. With `invert`, scores are turned round first (1 − p for probabilities, −score for others). By
+    default `resamples` is 2,000, and fewer for large data.
 
     >>> report = threshold(([1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.4, 0.1]), "accuracy", resamples=100)
     >>> report.threshold, report.dev.cells["threshold"]
@@ -64,6 +67,9 @@ def threshold(
     rule = parse_rule(rule)
     asked: dict[str, Any] = {"truth": truth, "score": score, "weight": weight, "slices": slices}
     chosen_on = read_set(dev, "dev", asked, positive)
+    probabilities = are_probabilities(chosen_on.decisions.thresholds)
+    if invert:
+        chosen_on = chosen_on.inverted(probabilities=probabilities)
     choice = choose_threshold(chosen_on.decisions, rule, target_by=target_by, level=level)
     decisions = chosen_on.decisions
     stability = threshold_stability(decisions, rule, target_by=target_by, level=level, resamples=resamples, seed=seed)
@@ -71,12 +77,14 @@ def threshold(
     settings = {"level": level, "resamples": drawn, "seed": seed}
     sets = [chosen_on]
     if test is not None:
-        sets.append(read_set(test, "test", {**asked, **chosen_on.columns}, decisions.positive))
+        second_set = read_set(test, "test", {**asked, **chosen_on.columns}, decisions.positive)
+        sets.append(second_set.inverted(probabilities=probabilities) if invert else second_set)
     results = [applied_to(each, choice, rule, settings, resamples) for each in sets]
     sliced = slices_of(sets, choice, rule, target_by, settings, resamples)
     scores = tuple(each.decisions.thresholds for each in sets)
     second = results[1] if test is not None else None
-    notes = [*chosen_on.notes, *score_notes(decisions, {"AUC": Estimate(area_under_roc(decisions))})]
+    auc = {"AUC": Estimate(area_under_roc(decisions))}
+    notes = [*([inverted_note()] if invert else []), *chosen_on.notes, *score_notes(decisions, auc, inverted=invert)]
     notes += [note for each in sets[1:] for note in each.notes]
     notes += _notes(choice, scores, second, stability.remark, same_file=_is_same(dev, test))
     return Threshold(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from germane.api.decisions.items import read_items
 from germane.api.decisions.notes import other_labels_note
 from germane.api.decisions.one_classifier import is_class
 from germane.api.decisions.positive_class import positive_label
+from germane.api.thresholds.inversion import inverted_decisions, require_two
 from germane.errors import GermaneError, InputError
 from germane.formats.decisions.labelled_rows import LabelledRows, labelled_from
 from germane.measures.decisions.measure import DECISION_MEASURES
@@ -44,6 +45,15 @@ class ScoredSet:
     notes: tuple[Note, ...] = ()
     negative: Label = False
     slices: Mapping[str, Decisions] = field(default_factory=dict)
+    labels: tuple[Label, ...] = ()
+
+    def inverted(self, *, probabilities: bool) -> ScoredSet:
+        """Return the set with its scores turned round; more than two labels are an error."""
+        if self.labels:
+            require_two(self.labels)
+        slices = {name: inverted_decisions(each, probabilities=probabilities) for name, each in self.slices.items()}
+        decisions = inverted_decisions(self.decisions, probabilities=probabilities)
+        return replace(self, decisions=decisions, slices=slices)
 
 
 def read_set(data: Any, name: str, asked: Mapping[str, Any], positive: Label | None) -> ScoredSet:
@@ -105,7 +115,7 @@ def _sorted(rows: LabelledRows, name: str, columns: dict[str, str], positive: La
         for column, groups in _groups(rows).items()
         for place, value in enumerate(groups.values)
     }
-    return ScoredSet(name, decisions, columns, tuple(notes), negative, slices)
+    return ScoredSet(name, decisions, columns, tuple(notes), negative, slices, labels.values)
 
 
 def _groups(rows: LabelledRows) -> dict[str, Groups]:

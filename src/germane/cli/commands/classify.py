@@ -49,6 +49,7 @@ Gate = tuple[Request, float]
 @shared("--labels")
 @shared("--threshold")
 @shared("--matrix")
+@shared("--invert")
 @folders_option
 @choice(
     "--rows", "Whether matrix rows are true or predicted labels, in DATA and in the output.", ["truth", "prediction"]

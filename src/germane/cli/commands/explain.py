@@ -17,7 +17,7 @@ from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError
 from germane.measures.definition import MEASURES
 
-LABEL_OPTIONS = ("truth", "predicted", "score", "weight", "positive", "threshold", "matrix")
+LABEL_OPTIONS = ("truth", "predicted", "score", "weight", "positive", "threshold", "matrix", "invert")
 
 
 @make_command(
@@ -33,6 +33,7 @@ LABEL_OPTIONS = ("truth", "predicted", "score", "weight", "positive", "threshold
 @label_options(several=False)
 @shared("--threshold")
 @shared("--matrix")
+@shared("--invert")
 @shared("--show", "most", default=100)
 @result_options
 @input_options

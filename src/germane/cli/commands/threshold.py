@@ -38,6 +38,7 @@ class RuleHelp(Command):
 )
 @label_options(several=False, predicted=False)
 @shared("--slices", multiple=True, metavar="COLUMN")
+@shared("--invert")
 @folders_option
 @shared("--level", default=0.95)
 @shared("--resamples", otherwise="2000, fewer for long data")

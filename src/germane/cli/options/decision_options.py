@@ -17,10 +17,22 @@ decision_options = together(
     shared("--labels"),
     shared("--threshold"),
     shared("--matrix"),
+    shared("--invert"),
     shared("--rule", "rules", multiple=True),
 )
 """Options for reading DATA."""
-LABELLED = ("truth", "predicted", "score", "weight", "positive", "probabilities", "labels", "threshold", "matrix")
+LABELLED = (
+    "truth",
+    "predicted",
+    "score",
+    "weight",
+    "positive",
+    "probabilities",
+    "labels",
+    "threshold",
+    "matrix",
+    "invert",
+)
 OF_DECISIONS = (*LABELLED, "rules")
 SHARED = ("output", "title", "level", "seed", "files", "kind", "size")
 

@@ -88,6 +88,7 @@ VOCABULARY = {
     "--probabilities": Entry("One column of probabilities per class, named PREFIX_CLASS", "PREFIX"),
     "--labels": Entry("Classes, in this order; any other label is an error", "A,B,…"),
     "--matrix": Entry("DATA is a confusion matrix, not a table of items", flag=True),
+    "--invert": Entry("Evaluate the opposite of a classifier of two classes", flag=True),
     "--grades": Entry("Grades of the scale, lowest first", "0,1,…"),
     "--ties": Entry("How to break score ties (docno: as trec_eval does)"),
     "--scale": Entry("Highest grade of the scale", "GRADE", POSITIVE),
