@@ -55,7 +55,7 @@ TRUTHS: dict[str, Callable[[float], float]] = {
 
 
 def coverage(name: str, items: int, prevalence: float, trials: int, resamples: int = 400) -> tuple[float, float]:
-    """Return the share of samples whose interval holds the population's value, and the mean width of intervals."""
+    """Return the share of intervals that hold the population's value, and their mean width."""
     measure, truth = DECISION_MEASURES.parse(name), TRUTHS[name](prevalence)
     random, positives = np.random.default_rng((items, trials)), round(items * prevalence)
     labels = np.arange(items) < positives
@@ -63,9 +63,10 @@ def coverage(name: str, items: int, prevalence: float, trials: int, resamples: i
     for seed in range(trials):
         decisions = Decisions.of(labels, random.normal(size=items) + APART * labels)
         found = score_estimates({name: measure}, decisions, resamples=resamples, seed=seed)[name]
-        held += found.low <= truth <= found.high
-        widths += [found.high - found.low] if found.has_interval else []
-    return held / trials, float(np.mean(widths)) if widths else math.nan
+        if found.has_interval:
+            held += found.low <= truth <= found.high
+            widths.append(found.high - found.low)
+    return (held / len(widths), float(np.mean(widths))) if widths else (math.nan, math.nan)
 
 
 def table(trials: int = 2000, resamples: int = 400) -> str:

@@ -18,7 +18,7 @@ def canonical_name(text: str) -> str:
 
     >>> [canonical_name(text) for text in ("recall", "f1", "roc_auc", "EER(at=hull)", "cost", "brier_score_loss")]
     ['TPR', 'F1', 'AUC', 'EER(at=hull)', 'cost', 'Brier']
-    >>> canonical_name("TPR@FPR=1%"), canonical_name("precision(at_recall=.9)")
+    >>> canonical_name("TPR@FPR=1%"), canonical_name("precision(at_recall=0.9)")
     ('TPR(at_fpr=0.01)', 'PPV(at_tpr=0.9)')
     >>> canonical_name("MCX")
     Traceback (most recent call last):

@@ -102,7 +102,8 @@ def _inverted_ends(limit: Limit, decisions: Decisions, level: float) -> tuple[fl
     # That all items of a sample are beyond the threshold does not say that all of the population are.
     certain = float(wilson(np.asarray(float(size)), np.asarray(float(size)), level)[0])
     low, high = reached(0), reached(1)
-    return (certain if low == 1 else low), high
+    # The end lies between the last rate of the sample that reaches the limit and the next one.
+    return (certain if low == 1 else low), min(high + 1 / size, 1.0)
 
 
 def _sizes(of_positives: bool, decisions: Decisions) -> tuple[float, float]:

@@ -20,7 +20,7 @@ Top = Annotated[float, Range(0, 1, without=(0,))]
 
 @dataclass(frozen=True, eq=False)
 class GainsCurve:
-    """Points from the top 0 % to all items: share of items, share of the positives among them, and lift."""
+    """Points from no items to all of them: share of items, share of the positives among them, and lift."""
 
     share: FloatArray
     gain: FloatArray
