@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -52,7 +53,7 @@ def repeated_ids(data: Any, items: LabelledRows) -> list[Note]:
         distinct = len(set(ids))
         if distinct < len(ids):
             among = f"{len(ids):,} rows" if len(ids) == len(items) else f"the first {len(ids):,} rows"
-            what = f"has {distinct:,} ids in {among}; rows that share one are dependent (use --cluster {name})"
+            what = f"has {distinct:,} ids in {among}; rows that share one are dependent (use --cluster {quote(name)})"
             return [Note("repeated-ids", f"column {name!r}", what, count=len(ids) - distinct)]
     return []
 

@@ -11,8 +11,8 @@ SECTIONS = {
         --distractors --distractors-from --leave-one-out --teams --repeats --folds --tolerance --judged --rounds
         --error-rate --ask --costs --calibrate --past-topics --past-qrels --past-qrels-format --past-rel --past-shared
         --weights --normalise --similarity --exclude-self --no-relevant --junk-label --approximate --size --uniform
-        --runs --with-calibration --policy --undecided --min-grades --pseudonyms --topics --aggregate --slices --against --bounds
-        --class --average --prevalence --cost-fp --cost-fn --rule --target-by --threshold --at-thresholds --rel
+        --runs --with-calibration --policy --undecided --min-grades --pseudonyms --topics --aggregate --slices --against
+        --bounds --class --average --prevalence --cost-fp --cost-fn --rule --target-by --threshold --at-thresholds --rel
         --baseline --tutorial --images
     """,
     "Input": """
