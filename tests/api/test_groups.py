@@ -215,12 +215,12 @@ TESTS = [
     ({},                                          "MCC[macro]",  "bootstrap",         "average"),
     ({},                                          "TPR[well]",   "chi-squared",       "a class"),
     ({},                                          "kappa(weights=linear)", "bootstrap", "the whole matrix"),
-    ({"cluster": "patient"},                      "TPR",         "cluster t",         "clusters"),
+    ({"cluster": "patient"},                      "TPR",         "rao-scott",         "clusters"),
     ({"cluster": "patient"},                      "AUC",         "obuchowski",        "clusters"),
     ({"cluster": "patient"},                      "F1",          "cluster bootstrap", "clusters"),
     ({"cluster": "patient"},                      "AP",          "cluster bootstrap", "clusters"),
     ({"cluster": "patient"},                      "Brier",       "cluster t",         "clusters"),
-    ({"weight": "weight"},                        "TPR",         "cluster t",         "fractional weights"),
+    ({"weight": "weight"},                        "TPR",         "rao-scott",         "fractional weights"),
     ({"weight": "weight"},                        "F1",          "bootstrap",         "fractional weights"),
     ({"weight": "weight"},                        "Brier",       "cluster t",         "fractional weights"),
 ]
@@ -240,6 +240,12 @@ def test_each_measure_has_its_test_between_slices(settings, measure, test, why) 
         assert pair.value == pytest.approx(found.slices[pair.slice][measure].value)
         assert pair.p <= pair.p_adjusted <= 1
         assert pair.low <= pair.difference <= pair.high
+
+
+def test_slices_within_clusters_are_compared_by_clusters() -> None:
+    found = classify(TRUTH, GUESS, positive="ill", cluster=PATIENT, slices=np.arange(NUM) % 2, measures="TPR").only
+    (pair,) = differences(found).pairs
+    assert (pair.test, pair.interval) == ("cluster t", "t, clusters")
 
 
 def test_rest_is_all_others_and_two_slices_are_one_test() -> None:

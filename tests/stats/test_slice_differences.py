@@ -15,6 +15,7 @@ from germane.stats.significance.slice_differences import (
     bootstrap_of_cells,
     bootstrap_of_items,
     difference_of_aucs,
+    difference_of_clustered_proportions,
     difference_of_means,
     difference_of_proportions,
     difference_of_ratios,
@@ -72,6 +73,23 @@ def test_ratios_of_clusters_of_one_item_have_almost_the_variance_of_independent_
     assert found.high - found.difference == pytest.approx(stats.t.ppf(0.975, NUM - 1) * error)
 
 
+def test_proportions_of_clusters_of_one_item_are_those_of_independent_items() -> None:
+    right, ones = TRUTH.astype(float), np.ones(NUM)
+    found = difference_of_clustered_proportions(right, ones, IS_B, np.arange(NUM))
+    counts = [(float(right[of].sum()), float(of.sum())) for of in (~IS_B, IS_B)]
+    plain = difference_of_proportions(counts[0], counts[1])
+    assert (found.difference, found.low, found.high, found.p) == pytest.approx(
+        (plain.difference, plain.low, plain.high, plain.p)
+    )
+
+
+def test_copies_within_clusters_make_no_proportion_more_certain() -> None:
+    right, clusters = np.tile(TRUTH.astype(float), 4), np.tile(np.arange(NUM), 4)
+    found = difference_of_clustered_proportions(right, np.ones(4 * NUM), np.tile(IS_B, 4), clusters)
+    once = difference_of_clustered_proportions(TRUTH.astype(float), np.ones(NUM), IS_B, np.arange(NUM))
+    assert (found.p, found.low) == pytest.approx((once.p, once.low), abs=0.01)
+
+
 def test_a_cluster_on_both_sides_makes_the_difference_more_certain() -> None:
     """Patients whose two sides are alike: their difference is known better than from independent sides."""
     patients = np.repeat(np.arange(30), 4)
@@ -126,6 +144,8 @@ NO_TEST = [
     (difference_of_means(np.ones(1), np.ones(4)),                                             "requires two items"),
     (difference_of_ratios(np.ones(4), np.ones(4), np.arange(4) > 1, np.arange(4)),            "has no spread"),
     (difference_of_ratios(np.arange(4.0), np.ones(4), np.arange(4) > 1, np.zeros(4, int)),    "in one cluster"),
+    (difference_of_clustered_proportions(np.ones(4), np.ones(4), np.arange(4) > 1, np.asarray([0, 0, 1, 2])),
+                                                                                              "a single cluster"),
 ]
 # fmt: on
 

@@ -297,7 +297,7 @@ def _slice_columns(performance: Performance) -> list[str]:
     differences = performance.slice_differences
     compared = [] if differences is None else list(dict.fromkeys(pair.measure for pair in differences.pairs))
     names = compared if performance.asked is None else performance.asked
-    there = [name for name in names if name in performance.overall]
+    there = [name for name in dict.fromkeys(names) if name in performance.overall]
     return there or list(performance.overall)[:MOST_SLICE_COLUMNS]
 
 
