@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from germane.catalogue import Range
 from germane.errors import MeasureError
 from germane.measures.decisions.measure import decision_measure
 from germane.tables.columns.ids import FloatArray, IntArray
@@ -100,7 +101,7 @@ def probabilities_of(decisions: Decisions) -> FloatArray:
 @decision_measure(
     "log_loss", of="probabilities", bounds=(0, math.inf), better="lower", names=("cross-entropy", "log-loss")
 )
-def log_loss(claims: Claims, *, clip: float | None = None) -> float:
+def log_loss(claims: Claims, *, clip: Annotated[float | None, Range(0, 0.5, without=(0.5,))] = None) -> float:
     """Mean negative log-likelihood of the true labels, in nats.
 
     Formula:    mean of −ln p; p is the predicted probability of the true label
