@@ -92,11 +92,9 @@ def test_clusters_of_one_item_give_delongs_statistic() -> None:
 
 def test_a_weight_of_two_is_an_item_that_its_cluster_has_twice() -> None:
     weights = RNG.integers(1, 4, NUM)
-    truth, scores, clusters = (np.repeat(each, weights) for each in (TRUTH, SCORES, CLUSTERS))
-    found, repeated = (
-        auc_deviations(TRUTH, SCORES, CLUSTERS, weights.astype(float)),
-        auc_deviations(truth, scores, clusters),
-    )
+    rows = np.repeat(np.arange(NUM), weights)
+    found = auc_deviations(TRUTH, SCORES, CLUSTERS, weights.astype(np.float64))
+    repeated = auc_deviations(TRUTH[rows], SCORES[rows], CLUSTERS[rows])
     assert (found.value, found.variance) == pytest.approx((repeated.value, repeated.variance), rel=1e-12)
 
 

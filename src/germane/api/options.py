@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from germane.formats.decisions.labelled_columns import Name, Names
+from germane.formats.decisions.missing_values import Missing
 from germane.formats.rankings.score_table import Layout
 from germane.measures.foreign_names import TrecVersion
 from germane.stats.significance.outcomes import Sides
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from germane.retrieval.models import Model
     from germane.types import (
         CostsLike,
+        FeaturesLike,
         LabelsLike,
         ProbabilitiesLike,
         Progress,
@@ -77,11 +79,12 @@ class CompareOptions(ReadingOptions, total=False):
     resamples: int | None
     positive: Label | None
     mcnemar: Mcnemar
+    task: Task
     progress: Progress | None
 
 
 class ColumnOptions(TypedDict, total=False):
-    """Columns of a table of items, and the positive class; columns that are not named are inferred from usual names."""
+    """Columns of a table of items, how to read them, and the positive class; columns not named are inferred."""
 
     truth: Name | None
     predicted: Names
@@ -91,6 +94,9 @@ class ColumnOptions(TypedDict, total=False):
     invert: bool
     positive: Label | None
     threshold: float | None
+    missing: Missing | None
+    decimal: str | None
+    encoding: str | None
 
 
 class ClassifyOptions(ColumnOptions, total=False):
@@ -121,8 +127,32 @@ class ClassifyOptions(ColumnOptions, total=False):
     cluster: Name | LabelsLike | None
     slices: Names | LabelsLike | TableLike | None
     against: str | None
+    test: str | None
+    quantiles: Mapping[float, Any] | None
+    vectors: FeaturesLike | Names
     name: str | None
     progress: Progress | None
+
+
+class ScorerOptions(TypedDict, total=False):
+    """Options of a scorer that `classify` takes; see `germane.sklearn.scorer`."""
+
+    zero_division: float
+    prevalence: float | None
+    cost_fp: float | None
+    cost_fn: float | None
+
+
+class FoldOptions(TypedDict, total=False):
+    """Options of a comparison on folds; see `compare`."""
+
+    baseline: str | None
+    sides: Sides
+    correction: str
+    alpha: float
+    level: float | None
+    equivalence: float | None
+    margin: float | None
 
 
 class ArrayOptions(TypedDict, total=False):
@@ -137,6 +167,7 @@ class ExplainOptions(ReadingOptions, ColumnOptions, ArrayOptions, total=False):
     """Options for reading runs or items, or scoring documents; see `explain`."""
 
     model: str | Model
+    labels: Sequence[Label] | None
 
 
 class ReportOptions(ReadingOptions, ClassifyOptions, ArrayOptions, total=False):
@@ -144,7 +175,6 @@ class ReportOptions(ReadingOptions, ClassifyOptions, ArrayOptions, total=False):
 
     y_proba: ProbabilitiesLike | None
     topics: Topics
-    test: str
     alpha: float
     depth: int
     run_costs: CostsLike | None

@@ -83,6 +83,9 @@ def compare(
     `resamples` resamples: by default 2,000, and fewer for measures of many scores. The remark of a pair says so, and
     says where p is the smallest that this number of resamples can give.
 
+    With ``task="regression"``, `y_pred` holds predicted numbers: means of the losses of items (MSE, MAE, a pinball
+    loss, …) have the paired `test` that is named, t by default; any other measure has a paired bootstrap.
+
     >>> values = {"old": {"q1": 0.2, "q2": 0.4, "q3": 0.3}, "new": {"q1": 0.3, "q2": 0.6, "q3": 0.4}}
     >>> pair = compare(values).pairs[0]
     >>> round(pair.difference, 4), round(pair.p, 4)
@@ -131,10 +134,19 @@ def _are_tables(data: Any) -> bool:
 
 
 def _classifiers(data: Any, y_pred: Any, y_score: Any, given: dict[str, Any]) -> ClassifierComparison:
-    from germane.api.comparisons.classifiers import compare_classifiers
+    from germane.api.comparisons.classifiers import columns_by_name, compare_classifiers
+    from germane.api.comparisons.predictions import compare_predictions
 
-    (how,) = options_for("compare", given, compare_classifiers)
+    task = given.pop("task", data[0].task if isinstance(data, Performances) else "classes")
+    numbers = task == "regression" if y_pred is not None else task in ("regression", "densities")
+    (how,) = options_for("compare", given, compare_predictions if numbers else compare_classifiers)
     if not isinstance(data, Performances):
+        if task == "regression":
+            refuse_beside("compare", y_score=y_score)
+            return compare_predictions(data, columns_by_name(y_pred, "y_pred"), **how)
+        if task != "classes":
+            hint = "use `task='regression'`, or compare the result of `classify`"
+            raise GermaneError(f"arrays of task {task} cannot be compared", hint=hint)
         return compare_classifiers(data, y_pred, y_score, **how)
     refuse_beside("compare", y_pred=y_pred, y_score=y_score)
     found = data.comparison

@@ -27,6 +27,7 @@ from germane.stats.significance.slice_differences import (
     bootstrap_of_cells,
     bootstrap_of_items,
     difference_of_aucs,
+    difference_of_clustered_proportions,
     difference_of_means,
     difference_of_proportions,
     difference_of_ratios,
@@ -170,7 +171,8 @@ class _Compared:
             return difference_of_proportions((x, m), (y, n), level=self.level), *values
         both = a | b
         units = self._units()[both]
-        return difference_of_ratios(successes[both], trials[both], b[both], units, level=self.level), *values
+        sums = successes[both], trials[both]
+        return difference_of_clustered_proportions(*sums, b[both], units, level=self.level), *values
 
     def _units(self) -> IntArray:
         """Return the cluster of each item; without clusters, each is its own."""

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from germane.api.decisions.groups import ItemGroups, grouped_performance, refuse_groups
+from germane.api.decisions.complete_arrays import complete_arrays
+from germane.api.decisions.groups import (
+    ItemGroups,
+    grouped_performance,
+    refuse_groups,
+    require_array,
+    slice_columns,
+)
 from germane.api.decisions.items import (
     ROLES,
     compared_items,
@@ -20,10 +27,11 @@ from germane.api.decisions.items import (
 )
 from germane.api.decisions.notes import require_computed, with_asked
 from germane.api.decisions.one_classifier import Classifier, performance_of_matrix
-from germane.api.decisions.other_tasks import performance_of_task
+from germane.api.decisions.other_tasks import comparison_of_columns, performance_of_task, performances_of_columns
 from germane.api.decisions.positive_class import label_asked_for
 from germane.api.decisions.settings import Settings
 from germane.api.decisions.stream import performance_of_stream, performance_on_spark
+from germane.api.decisions.task_columns import NAMES, columns_of_arrays, has_arrays, require_task_options
 from germane.api.options import ClassifyOptions
 from germane.api.thresholds.inversion import inverted_classifier, inverted_items, inverted_matrix, inverted_note
 from germane.arguments import checked
@@ -31,9 +39,11 @@ from germane.distributed.spark_run import SparkRun, lies_on_spark
 from germane.errors import GermaneError, InputError
 from germane.formats.decisions.confusion_file import read_matrix
 from germane.formats.decisions.labelled_rows import LabelledRows
+from germane.formats.decisions.reading import OPTIONS
 from germane.tables.columns.aligned_columns import aligned_columns
 from germane.tables.columns.one_column import frame_columns, number_column, one_column
 from germane.tables.decisions.confusion import Confusion
+from germane.tables.results.classifier_comparison import ClassifierComparison
 from germane.tables.results.performance import Performance
 from germane.tables.results.performances import Performances
 from germane.tables.results.result import Inputs
@@ -43,9 +53,11 @@ if TYPE_CHECKING:
 
 OF_ARRAYS = "pass arrays as y_true, y_pred, y_score, y_proba and sample_weight"
 USELESS = {
-    "arrays": "truth predicted score weight probabilities matrix stream one_class baseline",
-    "--engine spark": "task matrix stream probabilities labels one_class average baseline against invert",
-    "--matrix": "truth predicted score weight task probabilities stream labels threshold against",
+    "arrays": "truth predicted score weight probabilities matrix stream one_class baseline decimal encoding",
+    "--engine spark": "task matrix stream probabilities labels one_class average baseline decimal encoding against "
+    "invert",
+    "--matrix": "truth predicted score weight task probabilities stream labels threshold missing decimal encoding "
+    "against",
     "--stream": "task probabilities labels one_class average against invert",
     "--task": "y_score y_proba labels threshold one_class average positive probabilities prevalence cost_fp cost_fn "
     "stratified against invert",
@@ -72,6 +84,10 @@ def classify(
     classes; two columns are treated as one score. Arrays may be lists, tensors, columns of data frames, or all of them
     mappings ``{id: value}``, which are aligned by id; a frame or a mapping as `y_proba` has the labels as its columns.
 
+    Rows with missing values are an error; ``missing="exclude"`` leaves them out, for all classifiers, with a note. In
+    columns that hold nothing else, all spellings of true and false are two labels. For a text file, `decimal` is the
+    decimal separator, and `encoding` its encoding where it is not UTF-8.
+
     A table is a file or a data frame (of Spark too), passed without arrays: `truth`, `predicted`, `score`,
     `probabilities` and `weight` name its columns. Each column of predictions and each of scores is a classifier (one
     column of each kind makes a single classifier). Several classifiers are compared; `baseline`, `correction` and
@@ -86,33 +102,41 @@ def classify(
     in scikit-learn; `average` chooses the rates among the overall measures (``binary``: of the positive class),
     `one_class` sets one class against all others. With `invert`, a classifier of two classes is evaluated as its
     opposite: predictions are exchanged, and scores turned round (1 − p for probabilities, −score for others).
-    `prevalence` re-projects the predictive values, `cost_fp` and `cost_fn` give the expected cost of an item,
-    `measures` restricts the overall measures, and `level`, `interval`, `bootstrap`, `stratified`, `auc_scale`,
-    `resamples` and `seed` set how intervals are computed.
+    `prevalence` re-projects the predictive values, `cost_fp` and `cost_fn` give the expected cost of an item, and
+    `level`, `interval`, `bootstrap`, `stratified`, `auc_scale`, `resamples` and `seed` set how intervals are computed.
+
+    `measures` restricts the overall measures to those named, which may have parameters, and a class or an average in
+    brackets: ``"F2 ECE(bins=10) TPR[cat] F1[macro]"``. The name ``all`` stands for the usual measures.
 
     Other tasks than classes are ``"label-sets"`` (a collection of labels for each item, or a matrix of 0 and 1 with a
     column for each label), ``"regression"``, ``"clusters"`` (their labels are `y_pred`) and ``"densities"``
-    (log-likelihoods alone, as the first argument).
+    (log-likelihoods alone, as the first argument). Of numbers, clusters and densities several may be given at once, as
+    columns of a table or as a mapping `y_pred`; numbers and densities are compared by the paired `test` of the losses
+    of the items. `quantiles` are predicted quantiles by share, ``{0.1: …, 0.9: …}``: columns or arrays. `vectors` are
+    those of clustered items, as rows of a matrix or columns with this prefix; without classes, `y_true` is None.
 
     >>> found = classify([0, 1, 1, 0, 1], y_score=[0.1, 0.8, 0.4, 0.3, 0.9])
     >>> found["TPR"].value, found["AUC"].value
     (0.6666666666666666, 1.0)
     >>> classify(Confusion.of_matrix([[1820, 180], [10, 20]]))["PPV"].value
     0.1
+    >>> classify(["a", "b", "b"], ["a", "b", "a"], measures="F2[macro] TPR[b]")["F2[macro]"].value.__round__(4)
+    0.6944
     >>> classify([{"a", "b"}, {"b"}, set()], [{"a"}, {"b", "c"}, set()], task="label-sets")["F1", "micro"].value
     0.6666666666666666
     """
     chosen: dict[str, Any] = dict(options)
-    columns = {role: chosen.pop(role) for role in ROLES if role in chosen}
+    columns = {role: chosen.pop(role) for role in (*ROLES, *OPTIONS) if role in chosen}
     arrays = {"y_pred": y_pred, "y_score": y_score, "y_proba": y_proba, "sample_weight": sample_weight}
     given = {name: array for name, array in arrays.items() if array is not None}
     settings = Settings.of(chosen, measures)
     _require_groups(settings, columns)
+    require_task_options(settings)
     chosen.pop("progress", None)
-    items = None
-    if given or _is_one_column(y_true, settings):
+    items, comparison = None, None
+    if given or has_arrays(settings) or _is_one_column(y_true, settings):
         _require_arrays(y_true, {**vars(settings), **columns})
-        performances = [_of_arrays(y_true, arrays, settings, columns)]
+        performances, comparison = _of_arrays(y_true, arrays, settings, columns)
     elif lies_on_spark(y_true) or isinstance(y_true, Confusion) or settings.matrix or settings.stream:
         performances = [_of_one(y_true, columns, settings)]
     else:
@@ -121,10 +145,9 @@ def classify(
         performances = performances_of_items(items, settings, settings.name or name_of(y_true), notes)
     if settings.invert:
         performances = [replace(each, notes=(inverted_note(), *each.notes)) for each in performances]
-    comparison = None
     if settings.task == "classes":
         performances = require_computed([_with_asked(each, settings) for each in performances])
-        comparison = None if items is None else compared_items(items, performances, settings)
+    comparison = comparison if items is None else compared_items(items, performances, settings)
     inputs = Inputs((y_true,), {**given, **columns, **chosen, "measures": settings.measures})
     return Performances(tuple(performances), comparison, inputs)
 
@@ -160,30 +183,44 @@ def _require_arrays(y_true: Any, given: Mapping[str, Any]) -> None:
         what = f"{y_true!r}" if isinstance(y_true, str | Path) else f"a table ({type(y_true).__name__})"
         hint = "pass a file or frame without arrays and name its columns: `truth=…`, `predicted=…`, `score=…`"
         raise GermaneError(f"expected the true labels as y_true, found {what}", hint=hint)
-    _refuse("arrays", given, OF_ARRAYS)
+    # Of these tasks, a frame or a mapping as y_pred has several predictions.
+    _refuse("arrays", {**given, "baseline": None} if given["task"] in NAMES else given, OF_ARRAYS)
 
 
-def _of_arrays(y_true: Any, arrays: Mapping[str, Any], settings: Settings, columns: Mapping[str, Any]) -> Performance:
+def _of_arrays(
+    y_true: Any, arrays: Mapping[str, Any], settings: Settings, columns: Mapping[str, Any]
+) -> tuple[list[Performance], ClassifierComparison | None]:
+    """Evaluate arrays: one classifier, or for some tasks several predictions, which are compared."""
+    missing, cluster, slices = (columns.get(name) for name in ("missing", "cluster", "slices"))
     others = ("y_pred",) if settings.task != "classes" else ("y_pred", "y_score", "y_proba")
-    if settings.task != "densities" and all(arrays[name] is None for name in others):
+    if settings.task != "densities" and not settings.quantiles and all(arrays[name] is None for name in others):
         raise GermaneError("missing predictions", hint=f"pass {' or '.join(others)}")
     if settings.task != "classes":
+        if missing is not None:
+            hint = "pass a table, or remove `missing=`"
+            raise GermaneError("`missing=` is not supported with arrays for this task", hint=hint)
         declared = None if settings.task == "label-sets" else settings.labels
         _refuse("--task", {**vars(settings), **arrays, "labels": declared})
-        refuse_groups("--task", columns.get("cluster"), columns.get("slices"))
-        return performance_of_task(y_true, arrays["y_pred"], arrays["sample_weight"], settings)
+        refuse_groups("--task", cluster, slices)
+        if settings.task in NAMES:
+            given = columns_of_arrays(y_true, arrays["y_pred"], arrays["sample_weight"], settings)
+            return performances_of_columns(given, settings), comparison_of_columns(given, settings)
+        return [performance_of_task(y_true, arrays["y_pred"], arrays["sample_weight"], settings)], None
     name = settings.name or "classifier"
-    cluster, slices = columns.get("cluster"), columns.get("slices")
-    by_id = {"cluster": cluster, "slices": slices if not _is_table(slices) else None}
-    given = {role: column for role, column in by_id.items() if column is not None and not isinstance(column, str | int)}
-    found = _given_columns({"y_true": y_true, **arrays, **given}, name)
-    groups = {"cluster": cluster, "slices": slices} | {role: found.pop(role) for role in given}
-    truth, *said, weight = found.values()
-    grouped = ItemGroups.of(groups["cluster"], groups["slices"], len(truth), name)
+    groups = {"cluster": cluster} | {f"slices {name!r}": column for name, column in slice_columns(slices).items()}
+    for role, column in groups.items():
+        require_array(column, role.partition(" ")[0])
+    columns_given = _given_columns({"y_true": y_true, **arrays, **groups}, name)
+    given, notes = complete_arrays(columns_given, missing, name)
+    cluster, *sliced = (given.pop(role) for role in groups)
+    truth, *said, weight = given.values()
+    by_column = dict(zip(slice_columns(slices), sliced, strict=True))
+    grouped = ItemGroups.of(cluster, by_column, len(truth), name)
     classifier = Classifier(name, *said)
     if settings.invert:
         classifier = inverted_classifier(truth, classifier, settings.labels, settings.are_probabilities)
-    return grouped_performance(truth, classifier, weight, settings, grouped)
+    found = grouped_performance(truth, classifier, weight, settings, grouped)
+    return [replace(found, notes=(*notes, *found.notes))], None
 
 
 def _is_table(given: Any) -> bool:
@@ -243,7 +280,7 @@ def _items_of(data: Any, columns: dict[str, Any], settings: Settings) -> tuple[L
         refuse_groups("--task", columns.get("cluster"), columns.get("slices"))
     if settings.one_class is not None:
         _refuse("--class", given)
-    items, settings = with_labels(read_items(data, columns), settings)
+    items, settings = with_labels(read_items(data, columns, settings=settings), settings)
     if settings.invert:
         items = inverted_items(items, settings.labels, settings.are_probabilities)
     return items, settings

@@ -78,8 +78,9 @@ class _Clustered:
         table = dict(self.found.overall)
         kinds = {name: "groups" if name.endswith("]") else kind_of(name) for name in table}
         rates = {name: e for name, e in table.items() if kinds[name] == "rate"}
-        places = [self.items.labels.index(self.found.positive)] if self.found.positive is not None else []
-        new = self._of_class(rates, places[0]) if places else self._of_all_classes(rates)
+        positive = self.found.positive
+        of_class = positive is not None and positive in self.items.labels
+        new = self._of_class(rates, self._place(positive)) if of_class else self._of_all_classes(rates)
         new |= self._of_matrix({name: e for name, e in table.items() if kinds[name] == "matrix"})
         new |= self._of_scores({name: e for name, e in table.items() if kinds[name] in ("scores", "probabilities")})
         return {name: new.get(name, without_interval(estimate)) for name, estimate in table.items()}
@@ -96,7 +97,8 @@ class _Clustered:
             for average, table in self.found.averages.items()
         }
 
-    def _place(self, label: Label) -> int:
+    def _place(self, label: Label | None) -> int:
+        assert label is not None
         return self.items.labels.index(label)
 
     def _of_class(self, table: Table, place: int) -> dict[str, Estimate]:

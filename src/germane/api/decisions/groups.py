@@ -50,7 +50,7 @@ class ItemGroups:
     def of(cls, cluster: Any, slices: Any, num_items: int, source: str) -> ItemGroups:
         """Return the groups of a column of clusters, and of one or several columns of slices."""
         clusters = None if cluster is None else _groups(cluster, "cluster", num_items, source)
-        columns = {} if slices is None else _columns(slices)
+        columns = slice_columns(slices)
         found = {name: _groups(column, "slices", num_items, source) for name, column in columns.items()}
         for name, groups in found.items():
             if len(groups) > MOST_SLICES:
@@ -162,23 +162,29 @@ def _rows(column: Any, rows: IntArray) -> Any:
     return rows_of_column(column, rows)
 
 
-def _columns(slices: Any) -> dict[str, Any]:
+def slice_columns(slices: Any) -> dict[str, Any]:
     """Return columns of slices by name; a single column has none."""
+    if slices is None:
+        return {}
     if isinstance(slices, Mapping):
         first = next(iter(slices.values()), None)
         if hasattr(first, "__len__") and not isinstance(first, str | bytes):
             return {str(name): column for name, column in slices.items()}
-        return {"": list(slices.values())}
+        return {"": slices} if slices else {}
     names = frame_columns(slices)
     if names is not None and len(names) > 1:
         return {str(name): frame_column(slices, name) for name in names}
     return {"": slices}
 
 
-def _groups(column: Any, role: str, num_items: int, source: str) -> Groups:
+def require_array(column: Any, role: str) -> None:
+    """Refuse the name of a column where the data are arrays."""
     if isinstance(column, str | int):
         hint = "to name a column, pass the data as a table or file without arrays"
         raise GermaneError(f"expected an array as {role}, found {column!r}", hint=hint)
+
+
+def _groups(column: Any, role: str, num_items: int, source: str) -> Groups:
     groups = Groups.of(one_column(column, role, source), role, source)
     if len(groups.codes) != num_items:
         raise InputError(

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,10 @@ import numpy as np
 from germane.api.comparisons.classifiers import compare_classifiers
 from germane.api.decisions.groups import ItemGroups, grouped_performance
 from germane.api.decisions.one_classifier import Classifier, is_class
-from germane.api.decisions.other_tasks import performance_of_task
+from germane.api.decisions.other_tasks import comparison_of_columns, performance_of_task, performances_of_columns
 from germane.api.decisions.positive_class import label_asked_for, positive_if_known
 from germane.api.decisions.settings import Settings
+from germane.api.decisions.task_columns import NAMES, columns_of_items, columns_to_read, with_shown_roles
 from germane.errors import GermaneError, InputError
 from germane.formats.decisions.labelled_rows import LabelledRows, labelled_from, read_labelled, stream_labelled
 from germane.measures.decisions.rates import RATES
@@ -35,8 +37,11 @@ SEPARATOR = ";"
 """Separator between the labels of a set."""
 
 
-def read_items(data: Any, columns: Mapping[str, Any], name: str = "data") -> LabelledRows:
+def read_items(
+    data: Any, columns: Mapping[str, Any], name: str = "data", settings: Settings | None = None
+) -> LabelledRows:
     """Read the items of a file or frame; `columns` are by role, and inferred where not given."""
+    columns = columns if settings is None else columns_to_read(columns, settings)
     return read_labelled(data, **columns) if isinstance(data, str | Path) else labelled_from(data, **columns, name=name)
 
 
@@ -52,7 +57,7 @@ def repeated_ids(data: Any, items: LabelledRows) -> list[Note]:
         distinct = len(set(ids))
         if distinct < len(ids):
             among = f"{len(ids):,} rows" if len(ids) == len(items) else f"the first {len(ids):,} rows"
-            what = f"has {distinct:,} ids in {among}; rows that share one are dependent (use --cluster {name})"
+            what = f"has {distinct:,} ids in {among}; rows that share one are dependent (use --cluster {quote(name)})"
             return [Note("repeated-ids", f"column {name!r}", what, count=len(ids) - distinct)]
     return []
 
@@ -74,6 +79,10 @@ def performances_of_items(
     items: LabelledRows, settings: Settings, name: str, found_notes: Sequence[Note] = ()
 ) -> list[Performance]:
     """Evaluate each classifier. One column of predictions and one of scores make a single classifier."""
+    if settings.task in NAMES:
+        columns = columns_of_items(items, settings, name)
+        shown = with_shown_roles(items, settings)
+        return [_with_source(found, shown) for found in performances_of_columns(columns, settings)]
     if settings.task != "classes":
         found = performance_of_task(*_columns_of_task(items, settings.task), settings)
         return [_with_source(replace(found, name=name), items)]
@@ -112,7 +121,7 @@ def _with_source(found: Performance, items: LabelledRows, *said: Note) -> Perfor
     """Return the result with the columns used, and notes on those that were inferred."""
     guessed = (Note("columns-inferred", "", guess) for guess in items.guessed)
     shown = {role: ", ".join(names) for role, names in items.columns.items()}
-    return replace(found, columns=shown, notes=(*guessed, *said, *found.notes))
+    return replace(found, columns=shown, notes=(*guessed, *items.notes, *said, *found.notes))
 
 
 def classifiers_of(items: LabelledRows, name: str) -> list[Classifier]:
@@ -132,6 +141,10 @@ def compared_items(
     items: LabelledRows, performances: Sequence[Performance], settings: Settings
 ) -> ClassifierComparison | None:
     """Compare all pairs of classifiers by decisions and by scores; None where that is not possible."""
+    if settings.task in NAMES:
+        return comparison_of_columns(columns_of_items(items, settings, performances[0].name), settings)
+    if settings.task != "classes":
+        return None
     one_class = any(found.decisions is not None and found.decisions.one_class for found in performances)
     if len(performances) < 2 or items.weight is not None or one_class:
         return None
@@ -190,21 +203,16 @@ def _named(is_positive: Any, names: tuple[Label, Label]) -> Any:
 
 
 def _columns_of_task(items: LabelledRows, task: str) -> tuple[Any, Any, Any]:
-    """Return the truth, the only column of predictions and the weights; for densities only their values."""
-    columns = items.scores if task == "densities" else {**items.predicted, **items.scores}
-    role = "score" if task == "densities" else "predicted"
+    """Return the truth, the only column of predictions and the weights."""
+    columns = {**items.predicted, **items.scores}
     if len(columns) > 1:
         problem = f"expected one column for `task={task!r}`, found {', '.join(columns)}"
-        raise InputError(items.source, None, problem, hint=f"name one: `{role}=…`")
+        raise InputError(items.source, None, problem, hint="name one: `predicted=…`")
     if not columns:
-        wanted = "log-likelihoods" if task == "densities" else "predictions"
-        raise InputError(items.source, None, f"expected a column of {wanted}, found none", hint=f"name it: `{role}=…`")
+        problem = "expected a column of predictions, found none"
+        raise InputError(items.source, None, problem, hint="name it: `predicted=…`")
     values = next(iter(columns.values()))
-    if task == "densities":
-        return values, None, items.weight
-    if task == "label-sets":
-        return _sets(items.truth), _sets(values), items.weight
-    return items.truth, values, items.weight
+    return _sets(items.truth), _sets(values), items.weight
 
 
 def _sets(column: Any) -> list[set[Label]]:
@@ -218,7 +226,7 @@ def with_labels(items: LabelledRows, settings: Settings) -> tuple[LabelledRows, 
         items, positive = _versus_rest(items, settings.one_class)
         return items, replace(settings, positive=positive, labels=(f"not {positive}", positive))
     if settings.labels is not None and settings.task == "classes":
-        return items, replace(settings, labels=_as_in_the_data(settings.labels, items))
+        return items, replace(settings, labels=labels_in_the_data(settings.labels, items))
     return items, settings
 
 
@@ -239,7 +247,8 @@ def _versus_rest(items: LabelledRows, one_class: Label) -> tuple[LabelledRows, s
     return found, str(positive)
 
 
-def _as_in_the_data(labels: Sequence[Label], items: LabelledRows) -> tuple[Label, ...]:
+def labels_in_the_data(labels: Sequence[Label], items: LabelledRows) -> tuple[Label, ...]:
+    """Return declared labels, which are text on a command line, as they are in the data."""
     columns = [encode_labels(column, "label", items.source) for column in (items.truth, *items.predicted.values())]
     known = {str(value): value for column in columns for value in column.values}
     if any(isinstance(value, str) for value in known.values()):

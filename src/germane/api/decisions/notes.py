@@ -72,7 +72,14 @@ def _alike_notes(labels: Sequence[Label]) -> list[Note]:
 
 USUAL_RATES = tuple(str(rate) for rate in reported_rates())
 """Rates in the tables of every result."""
-OTHER_TASKS = {"clusters": "clusters", "densities": "densities", "numbers": "regression", "label sets": "label-sets"}
+OTHER_TASKS = {
+    "clusters": "clusters",
+    "vectors": "clusters",
+    "densities": "densities",
+    "numbers": "regression",
+    "intervals": "regression",
+    "label sets": "label-sets",
+}
 """The task that computes a measure, by the kind of the measure."""
 
 
@@ -115,9 +122,8 @@ def _group_table(found: Performance, group: str) -> Mapping[str, Estimate]:
 
 def only_asked(found: Performance, settings: Settings) -> Performance:
     """Return the result with only the measures asked for, if any, and with aliases for their names."""
-    names = settings.measures
-    overall = {name: e for name, e in found.overall.items() if names is None or name in names}
-    return replace(found, overall=overall, named=canonical_name, described=describe, asked=names)
+    overall = {name: estimate for name, estimate in found.overall.items() if settings.is_shown(name)}
+    return replace(found, overall=overall, named=canonical_name, described=describe, asked=settings.measures)
 
 
 def require_computed(performances: Sequence[Performance]) -> list[Performance]:

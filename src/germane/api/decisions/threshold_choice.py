@@ -13,6 +13,7 @@ from germane.api.thresholds.sets import applied_to, read_set
 from germane.api.thresholds.slices import notes_on_slices, slices_of
 from germane.arguments import checked
 from germane.formats.decisions.labelled_columns import Names
+from germane.formats.decisions.missing_values import Missing
 from germane.measures.decisions.scores.roc import area_under_roc
 from germane.stats.thresholds.aims import Rule, TargetBy
 from germane.stats.thresholds.choice import choose_threshold
@@ -44,6 +45,9 @@ def threshold(
     positive: Label | None = None,
     slices: Names = None,
     invert: bool = False,
+    missing: Missing | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
     target_by: TargetBy = "value",
     level: float = 0.95,
     resamples: int | None = None,
@@ -53,8 +57,10 @@ def threshold(
 
     `dev` and `test` are files, data frames, pairs ``(y_true, y_score)`` (a third entry is the weights) or `Decisions`.
     A pair of mappings ``({id: label}, {id: score})`` is aligned by id; a list of dicts is a list of rows.
-    `truth`, `score` and `weight` name columns; `positive` is the positive label. The rule is written as
-    `germane threshold --help` shows: ``youden``, ``F2``, ``TPR where TNR>=0.9``,
+    `truth`, `score` and `weight` name columns; `positive` is the positive label. Rows with missing values are an error,
+    or excluded with ``missing="exclude"``; `decimal` and `encoding` say how a text file is written.
+
+    The rule is written as `germane threshold --help` shows: ``youden``, ``F2``, ``TPR where TNR>=0.9``,
     ``rule-out TPR>=0.95, rule-in TNR>=0.95``; ``target_by="lower"`` holds its targets against the worse end of the
     rate's interval. `slices` names columns of a table: the rule is also applied to each slice of the items, beside the
     common threshold. With `invert`, scores are turned round first (1 − p for probabilities, −score for others). By
@@ -66,6 +72,7 @@ def threshold(
     """
     rule = parse_rule(rule)
     asked: dict[str, Any] = {"truth": truth, "score": score, "weight": weight, "slices": slices}
+    asked |= {"missing": missing, "decimal": decimal, "encoding": encoding}
     chosen_on = read_set(dev, "dev", asked, positive)
     probabilities = are_probabilities(chosen_on.decisions.thresholds)
     if invert:

@@ -17,6 +17,7 @@ from germane.api.decisions.positive_class import positive_label
 from germane.api.thresholds.inversion import inverted_decisions, require_two
 from germane.errors import GermaneError, InputError
 from germane.formats.decisions.labelled_rows import LabelledRows, labelled_from
+from germane.formats.decisions.reading import OPTIONS
 from germane.measures.decisions.measure import DECISION_MEASURES
 from germane.measures.decisions.names import canonical_name
 from germane.measures.decisions.rates import RATES, Rate, reported_rates
@@ -66,7 +67,8 @@ def read_set(data: Any, name: str, asked: Mapping[str, Any], positive: Label | N
         return ScoredSet(name, data, negative=False if data.positive is True else f"not {data.positive}")
     if _is_pair(data):
         columns = aligned_columns(dict(zip(("truth", "score", "weight"), data, strict=False)), name)
-        rows = labelled_from(columns, **{role: role for role in columns}, name=name)
+        chosen: Any = {role: role for role in columns} | {option: asked[option] for option in OPTIONS}
+        rows = labelled_from(columns, **chosen, name=name)
         return _sorted(rows, name, {}, positive)
     rows = read_items(data, asked, name)
     columns = {role: names[0] for role, names in rows.columns.items() if role in asked and role != "slices"}
@@ -100,7 +102,7 @@ def _sorted(rows: LabelledRows, name: str, columns: dict[str, str], positive: La
         listed = ", ".join(map(str, labels.values[:20]))
         hint = f"choose the positive label from {listed}: `positive=…`; all others are then negative"
         raise InputError(rows.source, None, f"expected two labels, found {len(labels.values)}", hint=hint)
-    notes = [Note("columns-inferred", "", said) for said in rows.guessed]
+    notes = [*(Note("columns-inferred", "", said) for said in rows.guessed), *rows.notes]
     notes += [*([] if note is None else [note]), *other_labels_note(labels.values, label)]
     (score,) = rows.scores.values()
     decisions = Decisions.of(is_class(labels, label), score, rows.weight, positive=label)

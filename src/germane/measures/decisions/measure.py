@@ -10,10 +10,12 @@ from germane.catalogue import Catalogue, Written, spell
 from germane.measures.decisions.rates import RATES, without_ending
 from germane.measures.definition import MeasureEntry
 
-Input = Literal["matrix", "scores", "probabilities", "numbers", "clusters", "densities", "label sets"]
+Input = Literal[
+    "matrix", "scores", "probabilities", "numbers", "intervals", "clusters", "vectors", "densities", "label sets"
+]
 """The input of a measure: a `Confusion`; `Decisions`; `Decisions` whose scores are probabilities, or a table of
-probabilities; two columns of numbers; the contingency table of two clusterings; a column of log-likelihoods;
-two tables of items × labels."""
+probabilities; two columns of numbers; true values and both ends of predicted intervals; the contingency table of two
+clusterings; vectors of items and their clusters; a column of log-likelihoods; two tables of items × labels."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -53,7 +55,17 @@ class DecisionMeasures(Catalogue[DecisionMeasure, DecisionMeasure]):
 
 
 FAMILIES = (
-    *("clustering", "densities", "label_sets", "matrix", "regression", "scores.probabilities", "scores.calibration"),
+    *(
+        "clustering",
+        "cluster_shape",
+        "densities",
+        "label_sets",
+        "matrix",
+        "regression",
+        "quantiles",
+        "scores.probabilities",
+        "scores.calibration",
+    ),
     *("scores.roc", "scores.detection_error", "scores.precision_recall", "scores.constrained", "scores.gains"),
 )
 CONSTRAINED = "rate_at"

@@ -30,7 +30,9 @@ KINDS: Mapping[str, str] = {
     "scores": "Decisions: scores, independent of a threshold",
     "probabilities": "Decisions: probabilities",
     "numbers": "Numbers (germane classify --task regression)",
+    "intervals": "Predicted intervals (--task regression --quantile …)",
     "clusters": "Clusters (--task clusters)",
+    "vectors": "Clusters, by their vectors (--task clusters --vectors …)",
     "densities": "Densities (--task densities)",
     "label sets": "Sets of labels (--task label-sets)",
 }

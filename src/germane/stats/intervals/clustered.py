@@ -91,9 +91,8 @@ def proportion_of_clusters(
     value = float(y.sum() / n.sum())
     if len(n) < 2:
         return Estimate(value, remark=ONE_CLUSTER)
-    all_or_none = not y.any() or bool((y == n).all())
     size = float(n.sum() if items is None else items)
-    effective = float(len(n)) if all_or_none else _effective_size(y, n, size, level)
+    all_or_none, effective = _is_all_or_none(y, n), effective_size(y, n, size, level)
     low, high = PROPORTION_INTERVALS[method](value * effective, effective, level)
     remark = (
         f"the same in all clusters, so each of {len(n)} counts as one item" if all_or_none and size > len(n) else ""
@@ -139,10 +138,16 @@ def mean_of_clusters(
     return Estimate(value, low, high, ", ".join(filter(None, ["t", scale, CLUSTERS])))
 
 
-def _effective_size(y: FloatArray, n: FloatArray, size: float, level: float) -> float:
-    """Return the number of independent items with the same information, at most the number of items."""
+def effective_size(y: FloatArray, n: FloatArray, size: float, level: float) -> float:
+    """Return the number of independent items with the same information as two clusters or more; see above.
+
+    >>> effective_size(np.asarray([1.0, 1.0]), np.asarray([1.0, 1.0]), 2, 0.95)
+    2.0
+    """
     from scipy.special import stdtrit
 
+    if _is_all_or_none(y, n):
+        return float(len(n))
     share = y.sum() / n.sum()
     variance = ratio_variance(y, n)
     if variance <= 0:
@@ -150,6 +155,10 @@ def _effective_size(y: FloatArray, n: FloatArray, size: float, level: float) -> 
     independent = float(share * (1 - share) / (size - 1))
     widened = float(stdtrit(size - 1, (1 + level) / 2)) / quantile_of_clusters(level, len(n))
     return min(size, size * independent / variance * widened**2)
+
+
+def _is_all_or_none(y: FloatArray, n: FloatArray) -> bool:
+    return not y.any() or bool((y == n).all())
 
 
 def _require_a_cluster_each(values: FloatArray, clusters: IntArray) -> None:

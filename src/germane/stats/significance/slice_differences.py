@@ -11,7 +11,7 @@ import numpy as np
 from germane.stats.intervals.cell_bootstrap import Draws, Kinds
 from germane.stats.intervals.cells import row_kinds
 from germane.stats.intervals.cluster_bootstrap import ClusterKinds, cluster_cells
-from germane.stats.intervals.clustered import CLUSTERS, quantile_of_clusters, sums_by_cluster
+from germane.stats.intervals.clustered import CLUSTERS, effective_size, quantile_of_clusters, sums_by_cluster
 from germane.stats.intervals.clustered_auc import Deviations
 from germane.stats.intervals.proportions import newcombe_difference, normal_quantile
 from germane.stats.significance.outcomes import PairedDifference
@@ -45,12 +45,48 @@ def difference_of_proportions(
     return PairedDifference(difference, low, high, p, statistic, "chi-squared", "newcombe")
 
 
+def difference_of_clustered_proportions(
+    successes: FloatArray, trials: FloatArray, is_b: BoolArray, clusters: IntArray, *, level: float = 0.95
+) -> PairedDifference:
+    """Test two proportions of items in clusters, given for each item whether it is a success and a trial.
+
+    Formula:    if no cluster is on both sides, the test and the interval of independent proportions with the successes
+        and trials of as many independent items as carry the same information; otherwise `difference_of_ratios`
+    Reference:  Rao & Scott, Biometrics 48 (1992), 577-585.
+
+    >>> right, is_b = np.asarray([1.0, 0, 1, 1, 1, 0, 1, 1]), np.arange(8) > 3
+    >>> found = difference_of_clustered_proportions(right, np.ones(8), is_b, np.arange(8) // 2)
+    >>> found.difference, found.test, found.interval
+    (0.0, 'rao-scott', 'newcombe, clusters')
+    """
+    num = int(clusters.max()) + 1
+    sides, shares = [], []
+    for side in (~is_b, is_b):
+        y, n = (sums_by_cluster(each[side], clusters[side], num) for each in (successes, trials))
+        sides.append((y, n, float(np.count_nonzero(trials[side]))))
+        shares.append(float(y.sum() / n.sum()))
+    if ((sides[0][1] > 0) & (sides[1][1] > 0)).any():
+        return difference_of_ratios(successes, trials, is_b, clusters, level=level, bound=1.0)
+    if any((n > 0).sum() < 2 for _, n, _ in sides):
+        return PairedDifference(shares[1] - shares[0], remark="one side has a single cluster")
+    sizes = [effective_size(y[n > 0], n[n > 0], rows, level) for y, n, rows in sides]
+    counts = [(share * size, size) for share, size in zip(shares, sizes, strict=True)]
+    found = difference_of_proportions(counts[0], counts[1], level=level)
+    return replace(found, difference=shares[1] - shares[0], test="rao-scott", interval=f"newcombe, {CLUSTERS}")
+
+
 def difference_of_ratios(
-    values: FloatArray, sizes: FloatArray, is_b: BoolArray, clusters: IntArray, *, level: float = 0.95
+    values: FloatArray,
+    sizes: FloatArray,
+    is_b: BoolArray,
+    clusters: IntArray,
+    *,
+    level: float = 0.95,
+    bound: float = math.inf,
 ) -> PairedDifference:
     """Test the ratio Σ values/Σ sizes of the items of b against that of the others, by the t test over clusters.
 
-    A cluster may have items on both sides.
+    A cluster may have items on both sides. No difference is larger than `bound`.
 
     Formula:    each cluster adds u = Σ_b (y − r_b n)/Σ_b n − Σ_a (y − r_a n)/Σ_a n; variance G/(G − 1) Σ u²
     Reference:  Cochran, Sampling Techniques, 3rd edition, Wiley 1977, section 6.3.
@@ -68,7 +104,7 @@ def difference_of_ratios(
         left = (values[side] - ratios[-1] * sizes[side]) / total
         moved += sign * sums_by_cluster(left, clusters[side], num)
     taking_part = int((sums_by_cluster(sizes, clusters, num) > 0).sum())
-    return _by_t(ratios[1] - ratios[0], moved, taking_part, level)
+    return _by_t(ratios[1] - ratios[0], moved, taking_part, level, bound)
 
 
 def difference_of_means(a: FloatArray, b: FloatArray, *, level: float = 0.95) -> PairedDifference:
@@ -103,7 +139,7 @@ def difference_of_aucs(a: Deviations, b: Deviations, *, clustered: bool, level: 
         return PairedDifference(difference, remark=few.replace("Obuchowski's variance", "the variance"))
     if clustered:
         taking_part = sum(side.positive_sizes + side.negative_sizes for side in (a, b)) > 0
-        found = _by_t(difference, b.influence - a.influence, int(np.count_nonzero(taking_part)), level)
+        found = _by_t(difference, b.influence - a.influence, int(np.count_nonzero(taking_part)), level, 1.0)
         return replace(found, test="obuchowski") if found.test != "none" else found
     error = math.sqrt(max(a.variance + b.variance, 0.0))
     if error <= 1e-12:
@@ -162,7 +198,9 @@ def bootstrap_of_items(
     return _named(bootstrap_differences(difference, kinds, {"method": "percentile", **draws})[0], clusters is not None)
 
 
-def _by_t(difference: float, moved: FloatArray, num_clusters: int, level: float) -> PairedDifference:
+def _by_t(
+    difference: float, moved: FloatArray, num_clusters: int, level: float, bound: float = math.inf
+) -> PairedDifference:
     from scipy.special import stdtr
 
     if num_clusters < 2:
@@ -171,7 +209,7 @@ def _by_t(difference: float, moved: FloatArray, num_clusters: int, level: float)
     if error <= 1e-12:
         return PairedDifference(difference, remark=NO_SPREAD)
     t, half = difference / error, quantile_of_clusters(level, num_clusters) * error
-    low, high = difference - half, difference + half
+    low, high = max(-bound, difference - half), min(bound, difference + half)
     return PairedDifference(
         difference, low, high, float(2 * stdtr(num_clusters - 1, -abs(t))), t, CLUSTER_T, f"t, {CLUSTERS}"
     )

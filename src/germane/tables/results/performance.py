@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from germane.errors import GermaneError, not_computed, unknown
 from germane.tables.decisions.confusion import Confusion, Label
 from germane.tables.decisions.decisions import Decisions
+from germane.tables.decisions.number_predictions import NumberPredictions
 from germane.tables.notes.counts import counted
 from germane.tables.notes.note import Note
 
@@ -80,6 +81,8 @@ class Performance:
     slice_differences: SliceDifferences | None = None
     claims: Callable[[int], Mapping[Label, Decisions]] | None = None
     """Function that returns the largest classes, each against the rest by its own column of probabilities."""
+    numbers: NumberPredictions | None = None
+    """The predicted numbers of a regression, to draw them."""
 
     def __getitem__(self, name: str | tuple[str, Label | str]) -> Estimate:
         """Return an estimate: ``performance["MCC"]``, ``performance["PPV", "cat"]``, ``performance["F1", "macro"]``.

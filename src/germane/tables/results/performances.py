@@ -34,6 +34,8 @@ CLASS_COLUMNS = ("TPR", "PPV", "F1", "MCC")
 """Rates in the table by class; JSON and CSV have all rates."""
 MOST_SLICE_COLUMNS = 5
 """Maximum number of measures in the table by slice where none is asked for or compared."""
+CALLED = {"regression": "predictions", "clusters": "clusterings", "densities": "density estimates"}
+"""What several results of a task are called; others are classifiers."""
 OF_THE_WHOLE = ("ACC", "ERR", "BA", "kappa")
 """Measures of all classes together, whose value by class has another meaning."""
 
@@ -91,7 +93,8 @@ class Performances(Result):
         first, *others = self.performances
         shared = [note for note in first.notes if all(note in each.notes for each in others)]
         own = [replace(note, run=each.name) for each in self for note in each.notes if note not in shared]
-        return (*shared, *own) if others else first.notes
+        compared = () if self.comparison is None else self.comparison.notes
+        return (*shared, *own, *compared) if others else first.notes
 
     def tables(self, **_: object) -> Iterator[Table]:
         """Yield one row per estimate; the cells of the matrices; the differences between classifiers."""
@@ -111,7 +114,7 @@ class Performances(Result):
         """Yield the matrix and the classes of each classifier, and the measures of all side by side."""
         first, several = self.performances[0], len(self) > 1
         columns = ", ".join(f"{role} in {name!r}" for role, name in first.columns.items())
-        who = f"{len(self)} classifiers" if several else first.name
+        who = f"{len(self)} {CALLED.get(first.task, 'classifiers')}" if several else first.name
         yield f"{who}: {counted(first.num_rows, 'row')}{f'; {columns}' if columns else ''}\n"
         for each in self:
             if each.confusion is not None:
@@ -297,7 +300,7 @@ def _slice_columns(performance: Performance) -> list[str]:
     differences = performance.slice_differences
     compared = [] if differences is None else list(dict.fromkeys(pair.measure for pair in differences.pairs))
     names = compared if performance.asked is None else performance.asked
-    there = [name for name in names if name in performance.overall]
+    there = [name for name in dict.fromkeys(names) if name in performance.overall]
     return there or list(performance.overall)[:MOST_SLICE_COLUMNS]
 
 

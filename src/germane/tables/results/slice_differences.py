@@ -79,7 +79,7 @@ class SliceDifferences:
         if found:
             listed = ", ".join(f"{pair.measure} of {pair.slice}" for pair in found[:5]) + ", …" * (len(found) > 5)
             what = "difference is" if len(found) == 1 else "differences are"
-            sentence = f"{counted(len(found), '').strip()} {what} significant at α = {self.alpha:g}: {listed}."
+            sentence = f"{len(found):,} {what} significant at α = {self.alpha:g}: {listed}."
         if not known:
             return sentence
         gap = max(known, key=lambda pair: abs(pair.difference))
