@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from germane.api.decisions.threshold_choice import threshold
+from germane.api.thresholds.choice import threshold
 from germane.cli.options.label_options import label_options
 from germane.cli.options.printing import print_result, result_options
 from germane.cli.options.vocabulary import choice, folders_option, option, shared
