@@ -25,11 +25,12 @@ class Settings:
     2,000, and fewer for measures of many scores. `zero_division` is the value of 0 / 0. `measures` restricts the
     overall measures; without it these are the usual ones, and those in `also`. `baseline`, `correction` and `mcnemar`
     are for several classifiers, `test` for several predictions of numbers or densities. `quantiles` are columns by
-    share, `vectors` the vectors of items.
+    share, `vectors` the vectors of items. `against` is the slice that others are compared with, by default all others.
     """
 
     task: Task = "classes"
     matrix: bool = False
+    invert: bool = False
     rows: Rows = "truth"
     stream: bool = False
     labels: Sequence[Label] | None = None
@@ -54,6 +55,7 @@ class Settings:
     baseline: str | None = None
     correction: str = "holm"
     mcnemar: Mcnemar = "exact"
+    against: str | None = None
     test: str | None = None
     quantiles: Mapping[float, Any] | None = None
     vectors: Any = None

@@ -6,7 +6,7 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Generator, Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Unpack
 
@@ -64,6 +64,10 @@ class LabelledRows:
     reading: Reading
     """The reading that these rows are of; its other parts may still follow."""
     vectors: Mapping[str, FloatArray] | None = None
+    cluster: Any = None
+    slices: Mapping[str, Any] = field(default_factory=dict)
+    like_ids: tuple[str, ...] = ()
+    """Unused columns whose names are usual for ids."""
 
     def __len__(self) -> int:
         return self.num_rows
@@ -274,9 +278,10 @@ def rows_of(chosen: Chosen, part: Part, reading: Reading) -> LabelledRows | None
     columns, where, kind = part.columns, part.where, reading.kind
     named = {name: columns[name] for name in chosen.labels}
     labels, absent = kind.of_text(named, where) if part.is_text else kind.of_values(named, where)
-    ids = {} if chosen.id is None else {chosen.id: columns[chosen.id]}
+    names = [name for name in (chosen.id, chosen.cluster, *chosen.slices) if name is not None]
+    ids: dict[str, Any] = {name: columns[name] for name in names}
     if part.is_text:
-        ids = {name: [field.strip() for field in column] for name, column in ids.items()}
+        ids = {name: _stripped(column) for name, column in ids.items()}
     ids, ids_absent = LabelKind(kind="words").of_values(ids, where)
     scores = {name: values.numbers(columns[name], name, "score", where) for name in chosen.score}
     weights = {name: values.weights(columns[name], name, where) for name in filter(None, [chosen.weight])}
@@ -306,14 +311,22 @@ def rows_of(chosen: Chosen, part: Part, reading: Reading) -> LabelledRows | None
             for prefix, by_label in chosen.probabilities.items()
         },
         weight=next(iter(weights.values()), None),
-        ids=next(iter(ids.values()), None),
+        ids=None if chosen.id is None else ids[chosen.id],
         source=where.source,
         columns=chosen.roles,
         guessed=chosen.guessed,
         num_rows=num_rows,
         reading=reading,
         vectors=vectors or None,
+        cluster=None if chosen.cluster is None else ids[chosen.cluster],
+        slices={name: ids[name] for name in chosen.slices},
+        like_ids=chosen.like_ids,
     )
+
+
+def _stripped(column: Any) -> Any:
+    """Return fields of text without white space around them; a column that is read as numbers has none."""
+    return column if isinstance(column, np.ndarray) else [field.strip() for field in column]
 
 
 def _numeric_labels(chosen: Chosen, columns: Mapping[str, Any], where: Where) -> dict[str, FloatArray]:
