@@ -10,13 +10,6 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from germane.api.decisions.complete_arrays import complete_arrays
-from germane.api.decisions.groups import (
-    ItemGroups,
-    grouped_performance,
-    refuse_groups,
-    require_array,
-    slice_columns,
-)
 from germane.api.decisions.items import (
     ROLES,
     compared_items,
@@ -33,6 +26,13 @@ from germane.api.decisions.settings import Settings
 from germane.api.decisions.several_tables import is_several_tables, performances_of_tables
 from germane.api.decisions.stream import performance_of_stream, performance_on_spark
 from germane.api.decisions.task_columns import NAMES, columns_of_arrays, has_arrays, require_task_options
+from germane.api.groups.item_groups import (
+    ItemGroups,
+    grouped_performance,
+    refuse_groups,
+    require_array,
+    slice_columns,
+)
 from germane.api.options import ClassifyOptions
 from germane.api.thresholds.inversion import inverted_classifier, inverted_items, inverted_matrix, inverted_note
 from germane.arguments import checked
@@ -221,9 +221,9 @@ def _of_arrays(
     for role, column in groups.items():
         require_array(column, role.partition(" ")[0])
     columns_given = _given_columns({"y_true": y_true, **arrays, **groups}, name)
-    given, notes = complete_arrays(columns_given, missing, name)
-    cluster, *sliced = (given.pop(role) for role in groups)
-    truth, *said, weight = given.values()
+    kept, notes = complete_arrays(columns_given, missing, name)
+    cluster, *sliced = (kept.pop(role) for role in groups)
+    truth, *said, weight = kept.values()
     by_column = dict(zip(slice_columns(slices), sliced, strict=True))
     grouped = ItemGroups.of(cluster, by_column, len(truth), name)
     classifier = Classifier(name, *said)

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from germane.api.decisions.coded_items import CodedItems, coded_items
 from germane.api.decisions.many_classes import rounded_note, table_measures, with_table
 from germane.api.decisions.matrix import matrix_performance
 from germane.api.decisions.notes import (
@@ -23,6 +22,7 @@ from germane.api.decisions.notes import (
 from germane.api.decisions.positive_class import positive_if_known, positive_label
 from germane.api.decisions.scores import score_overall
 from germane.api.decisions.settings import Settings
+from germane.api.groups.coded_items import CodedItems, coded_items
 from germane.errors import GermaneError, InputError
 from germane.measures.decisions.scores.probabilities import ProbabilityTable
 from germane.stats.intervals.cells import WeightedRows

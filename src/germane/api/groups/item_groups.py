@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from germane.api.comparisons.slices import compare_slices, slice_name
-from germane.api.decisions.clusters import least_resamples, with_clusters
-from germane.api.decisions.coded_items import CodedItems
 from germane.api.decisions.one_classifier import Classifier, evaluated
 from germane.api.decisions.settings import Settings
+from germane.api.groups.clusters import least_resamples, with_clusters
+from germane.api.groups.coded_items import CodedItems
 from germane.errors import GermaneError, InputError
 from germane.stats.intervals.clustered import FEW_CLUSTERS
 from germane.tables.columns.ids import IntArray
