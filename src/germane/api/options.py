@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     )
 
 Task = Literal["classes", "label-sets", "regression", "clusters", "densities"]
-Average = Literal["binary", "macro", "micro", "weighted"]
+Average = Literal["binary", "macro", "micro", "weighted", "samples"]
 Mcnemar = Literal["exact", "mid-p", "corrected", "uncorrected"]
 
 
@@ -88,7 +88,7 @@ class ColumnOptions(TypedDict, total=False):
     weight: Name | None
     matrix: bool
     positive: Label | None
-    threshold: float | None
+    threshold: float | Mapping[Label, float] | None
 
 
 class ClassifyOptions(ColumnOptions, total=False):
@@ -96,6 +96,7 @@ class ClassifyOptions(ColumnOptions, total=False):
 
     probabilities: str | None
     task: Task
+    separator: str | None
     rows: Rows
     stream: bool
     labels: Sequence[Label] | None

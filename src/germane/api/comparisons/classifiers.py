@@ -81,7 +81,7 @@ def compare_classifiers(
             problem = f"expected a dict with a column for each classifier as {what}, found {type(given).__name__}"
             hint = "for example compare(y_true, y_pred={'old': …, 'new': …}), or `y_score={'old': …, 'new': …}`"
             raise GermaneError(problem, hint=hint)
-    items = _Items(y_true, predictions or {}, scores or {}, positive, version, level, resamples, seed)
+    items = ComparedItems(y_true, predictions or {}, scores or {}, positive, version, level, resamples, seed)
     asked = DECISION_MEASURES.parts(measures) if isinstance(measures, str) else measures
     wanted = items.usual_measures() if asked is None else list(asked)
     found = []
@@ -90,12 +90,25 @@ def compare_classifiers(
         if len(names) < 2:
             problem = f"expected at least two classifiers to compare by {measure}, found {', '.join(names) or 'none'}"
             raise GermaneError(problem, hint="add another classifier, or choose another measure")
-        for a, b in _pairs(names, baseline):
+        for a, b in pairs_of(names, baseline):
             outcome, value_a, value_b = compare(a, b)
             found.append((str(measure), a, b, value_a, value_b, outcome))
     if not found:
         hint = "pass two classifiers or more as y_pred or y_score, and at least one measure"
         raise GermaneError("expected at least two classifiers and a measure, found fewer", hint=hint)
+    return comparison_of(found, len(items.truth), correction, alpha, level, seed, baseline)
+
+
+def comparison_of(
+    found: Sequence[tuple[str, str, str, float, float, PairedDifference]],
+    num_items: int,
+    correction: str,
+    alpha: float,
+    level: float,
+    seed: int,
+    baseline: str | None,
+) -> ClassifierComparison:
+    """Return the pairs with p-values adjusted for all of them: measure, both names, both values and the difference."""
     p = np.asarray([outcome.p for *_, outcome in found])
     adjusted = p if correction == "none" else CORRECTIONS[correction].adjust(p)
     pairs = tuple(
@@ -104,10 +117,11 @@ def compare_classifiers(
         )
         for (measure, a, b, value_a, value_b, o), q in zip(found, adjusted, strict=True)
     )
-    return ClassifierComparison(pairs, len(items.truth), correction, alpha, level, seed, baseline)
+    return ClassifierComparison(pairs, num_items, correction, alpha, level, seed, baseline)
 
 
-def _pairs(names: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:
+def pairs_of(names: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:
+    """Return all pairs of classifiers, or those of the baseline with each other one."""
     if baseline is None:
         return list(combinations(names, 2))
     if baseline not in names:
@@ -118,7 +132,7 @@ def _pairs(names: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:
 Outcome = tuple[PairedDifference, float, float]
 
 
-class _Items:
+class ComparedItems:
     """Items with the predictions and scores of each classifier, ready to be compared by any measure."""
 
     def __init__(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from germane.api.decisions.items import ROLES, compared_items, performances_of_items, read_items, with_labels
+from germane.api.decisions.label_sets import classify_label_sets
 from germane.api.decisions.notes import require_computed, with_asked
 from germane.api.decisions.one_classifier import Classifier, classifier_performance, performance_of_matrix
 from germane.api.decisions.other_tasks import performance_of_task
@@ -25,6 +26,7 @@ from germane.formats.decisions.labelled_rows import LabelledRows
 from germane.tables.columns.aligned_columns import aligned_columns
 from germane.tables.columns.one_column import frame_columns, number_column, one_column
 from germane.tables.decisions.confusion import Confusion
+from germane.tables.results.classifier_comparison import ClassifierComparison
 from germane.tables.results.performance import Performance
 from germane.tables.results.performances import Performances
 from germane.tables.results.result import Inputs
@@ -40,6 +42,7 @@ USELESS = {
     "--stream": "task probabilities labels one_class average",
     "--task": "y_score y_proba labels threshold one_class average positive probabilities prevalence cost_fp cost_fn "
     "stratified",
+    "label sets": "matrix stream one_class positive prevalence cost_fp cost_fn stratified",
     "--class": "positive labels",
 }
 """Options that cannot be combined with the key."""
@@ -83,6 +86,12 @@ def classify(
     column for each label), ``"regression"``, ``"clusters"`` (their labels are `y_pred`) and ``"densities"``
     (log-likelihoods alone, as the first argument).
 
+    For label sets, `y_score` or `y_proba` has a column for each label; `threshold` may be one for each, as
+    ``{"cat": 0.3}``. In a table, a column holds a set as a list, or as text with a `separator` (by default ``;``), and
+    a name that ends in ``*`` stands for one column for each label: ``truth="true_*", predicted="pred_*"``. Averages of
+    rates, AUC and AP are found as ``found["F1", "macro"]`` and asked for as ``measures=["F1[macro]"]``; ``samples`` is
+    the mean over items. Intervals resample items.
+
     >>> found = classify([0, 1, 1, 0, 1], y_score=[0.1, 0.8, 0.4, 0.3, 0.9])
     >>> found["TPR"].value, found["AUC"].value
     (0.6666666666666666, 1.0)
@@ -98,6 +107,10 @@ def classify(
     settings = Settings.of(chosen, measures)
     chosen.pop("progress", None)
     items = None
+    if settings.task == "label-sets":
+        found, comparison = _label_sets(y_true, arrays, columns, settings)
+        inputs = Inputs((y_true,), {**given, **columns, **chosen, "measures": settings.measures})
+        return Performances(tuple(found), comparison, inputs)
     if given or _is_one_column(y_true, settings):
         _require_arrays(y_true, {**vars(settings), **columns})
         performances = [_of_arrays(y_true, arrays, settings)]
@@ -114,6 +127,23 @@ def classify(
     return Performances(tuple(performances), comparison, inputs)
 
 
+def _label_sets(
+    y_true: Any, arrays: Mapping[str, Any], columns: dict[str, Any], settings: Settings
+) -> tuple[list[Performance], ClassifierComparison | None]:
+    """Evaluate several labels per item, of arrays or of a table."""
+    given = {**vars(settings), **columns}
+    if any(array is not None for array in arrays.values()):
+        if isinstance(y_true, str | Path):
+            _require_arrays(y_true, given)
+        _refuse("arrays", {**given, "matrix": False, "stream": False}, OF_ARRAYS)
+    elif _is_one_column(y_true, settings):
+        raise GermaneError("missing predictions", hint="pass y_pred, y_score or y_proba")
+    if lies_on_spark(y_true):
+        _refuse("--engine spark", given)
+    _refuse("label sets", given)
+    return classify_label_sets(y_true, arrays, columns, settings, settings.name or name_of(y_true))
+
+
 def _is_one_column(data: Any, settings: Settings) -> bool:
     """Whether this is a single column, and neither a table nor a matrix."""
     if settings.matrix or isinstance(data, str | Path | Confusion | LabelledRows) or lies_on_spark(data):
@@ -126,7 +156,7 @@ def _is_one_column(data: Any, settings: Settings) -> bool:
 
 def _require_arrays(y_true: Any, given: Mapping[str, Any]) -> None:
     """Refuse a file or a table as y_true, and options that are only for these."""
-    if isinstance(y_true, str | Path) or (_is_table(y_true) and given["task"] != "label-sets"):
+    if isinstance(y_true, str | Path) or _is_table(y_true):
         what = f"{y_true!r}" if isinstance(y_true, str | Path) else f"a table ({type(y_true).__name__})"
         hint = "pass a file or frame without arrays and name its columns: `truth=…`, `predicted=…`, `score=…`"
         raise GermaneError(f"expected the true labels as y_true, found {what}", hint=hint)
@@ -138,8 +168,7 @@ def _of_arrays(y_true: Any, arrays: Mapping[str, Any], settings: Settings) -> Pe
     if settings.task != "densities" and all(arrays[name] is None for name in others):
         raise GermaneError("missing predictions", hint=f"pass {' or '.join(others)}")
     if settings.task != "classes":
-        declared = None if settings.task == "label-sets" else settings.labels
-        _refuse("--task", {**vars(settings), **arrays, "labels": declared})
+        _refuse("--task", {**vars(settings), **arrays})
         return performance_of_task(y_true, arrays["y_pred"], arrays["sample_weight"], settings)
     name = settings.name or "classifier"
     truth, *said, weight = _given_columns({"y_true": y_true, **arrays}, name).values()
@@ -223,7 +252,7 @@ def _refuse(what: str, given: Mapping[str, Any], hint: str = "remove one of them
         value = given.get(name)
         left_open = value is None or value is False or (isinstance(value, str | tuple) and value in ("classes", ()))
         if not left_open:
-            asked = f"--task {given['task']}" if what == "--task" else what
+            asked = f"--task {given['task']}" if what in ("--task", "label sets") else what
             is_python = name.startswith("y_") or what == "arrays"
             option = name if is_python else f"--{name.removeprefix('one_').replace('_', '-')}"
             raise GermaneError(f"{option} cannot be combined with {asked}", hint=hint)

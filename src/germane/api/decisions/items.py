@@ -24,8 +24,6 @@ from germane.tables.results.performance import Performance
 
 ROLES = ("truth", "predicted", "score", "weight", "probabilities")
 """Options that name columns."""
-SEPARATOR = ";"
-"""Separator between the labels of a set."""
 
 
 def read_items(data: Any, columns: Mapping[str, Any], name: str = "data") -> LabelledRows:
@@ -129,14 +127,7 @@ def _columns_of_task(items: LabelledRows, task: str) -> tuple[Any, Any, Any]:
     values = next(iter(columns.values()))
     if task == "densities":
         return values, None, items.weight
-    if task == "label-sets":
-        return _sets(items.truth), _sets(values), items.weight
     return items.truth, values, items.weight
-
-
-def _sets(column: Any) -> list[set[Label]]:
-    """Return sets of labels from text separated by semicolons; a hyphen or no text is the empty set."""
-    return [set[Label](part.strip() for part in str(text).split(SEPARATOR)) - {"", "-"} for text in column]
 
 
 def with_labels(items: LabelledRows, settings: Settings) -> tuple[LabelledRows, Settings]:

@@ -70,7 +70,13 @@ def _alike_notes(labels: Sequence[Label]) -> list[Note]:
     return [Note("similar-labels", same[0], message, count=len(same), examples=tuple(same[1:4]))]
 
 
-OTHER_TASKS = {"clusters": "clusters", "densities": "densities", "numbers": "regression", "label sets": "label-sets"}
+OTHER_TASKS = {
+    "clusters": "clusters",
+    "densities": "densities",
+    "numbers": "regression",
+    "label sets": "label-sets",
+    "label scores": "label-sets",
+}
 """The task that computes a measure, by the kind of the measure."""
 
 

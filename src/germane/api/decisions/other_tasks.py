@@ -1,9 +1,8 @@
-"""Predictions other than one class per item: numbers, clusters, densities, sets of labels."""
+"""Predictions other than classes: numbers, clusters, densities."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,23 +13,15 @@ from germane.api.decisions.settings import Settings
 from germane.errors import GermaneError
 from germane.measures.decisions.clustering import contingency
 from germane.measures.decisions.densities import mean_log_likelihood, perplexity
-from germane.measures.decisions.label_sets import hamming_loss, same_sets, subset_accuracy, wrong_labels
 from germane.measures.decisions.measure import DECISION_MEASURES
-from germane.measures.decisions.rates import reported_rates
 from germane.measures.decisions.regression import LOSSES, explained_variance, losses, r_squared
 from germane.stats.intervals.bootstrap_ends import bootstrap_ends, tails_of
-from germane.stats.intervals.proportions import wilson
-from germane.stats.intervals.rates import rate_estimates
 from germane.stats.intervals.resampling import bootstrap_counts
 from germane.stats.intervals.scores import mean_loss_estimate
 from germane.tables.columns.aligned_columns import aligned_columns
 from germane.tables.columns.ids import FloatArray
 from germane.tables.columns.one_column import number_column
-from germane.tables.decisions.confusion import Cells
-from germane.tables.decisions.label_sets import label_tables
 from germane.tables.decisions.weights import as_weights
-from germane.tables.notes.counts import counted
-from germane.tables.notes.note import Note
 from germane.tables.results.performance import Estimate, Performance
 
 MOST_DRAWS = 20_000_000
@@ -43,8 +34,6 @@ def performance_of_task(y_true: Any, y_pred: Any, weight: Any, settings: Setting
         raise GermaneError(f"weights are not supported for task {settings.task}", hint="remove `weight=`")
     if settings.task == "regression":
         found = _regression(y_true, y_pred, weight, settings)
-    elif settings.task == "label-sets":
-        found = _label_sets(y_true, y_pred, settings)
     else:
         found = _clusters(y_true, y_pred) if settings.task == "clusters" else _densities(y_true, settings.level)
     missing = [name for name in settings.measures or () if name not in found.overall]
@@ -109,51 +98,6 @@ def _densities(log_likelihoods: Any, level: float) -> Performance:
         confused = Estimate(lost, math.exp(-mean.high), math.exp(-mean.low), mean.method)
     overall = {"log_likelihood": likely, "perplexity": confused}
     return Performance("density", "densities", len(values), overall, level=level)
-
-
-def _label_sets(y_true: Any, y_pred: Any, settings: Settings) -> Performance:
-    """Evaluate sets of labels: each label is a binary decision; averages over labels and over items."""
-    level, seed, resamples = settings.level, settings.seed, settings.cell_resamples
-    truth, predicted, known = label_tables(y_true, y_pred, settings.labels)
-    cells, items = (_cells(truth, predicted, axis) for axis in (0, 1))
-    estimates = rate_estimates(reported_rates(), cells, level=level, seed=seed, resamples=resamples)
-    by_label = dict(zip(known, estimates, strict=True))
-    low, high = (float(end) for end in wilson(same_sets(truth, predicted).sum(), len(truth), level))
-    overall = {
-        "subset_accuracy": Estimate(subset_accuracy(truth, predicted), low, high, "wilson"),
-        "hamming_loss": _mean_loss(wrong_labels(truth, predicted), level, hamming_loss.bounds),
-    }
-    empty = int((~truth.any(axis=1)).sum())
-    without = Note(
-        "items-without-labels", counted(empty, "item"), "without a true label; counted as empty sets", count=empty
-    )
-    found = Performance("classifier", "multilabel", len(truth), overall, by_label, _averages(cells, items))
-    return replace(found, level=level, seed=seed, resamples=resamples, notes=(without,) if empty else ())
-
-
-def _cells(truth: Any, predicted: Any, axis: int) -> Cells:
-    """Return the cells of each label, or of each item, summed along the other axis."""
-    parts = (truth & predicted, predicted & ~truth, truth & ~predicted, ~truth & ~predicted)
-    return Cells(*(part.sum(axis) for part in parts))
-
-
-def _averages(cells: Cells, items: Cells) -> dict[str, Mapping[str, Estimate]]:
-    """Return rates over labels (macro, micro, weighted by frequency) and items (samples), omitting undefined ones."""
-    found: dict[str, dict[str, Estimate]] = {"macro": {}, "micro": {}, "weighted": {}, "samples": {}}
-    for rate in reported_rates():
-        by_label = rate(cells)
-        support = np.where(np.isnan(by_label), 0, cells.TP + cells.FN)
-        found["macro"][str(rate)] = Estimate(_mean(by_label))
-        found["micro"][str(rate)] = Estimate(rate(Cells(*(column.sum() for column in cells))).item())
-        weighted = float(np.nansum(by_label * support) / support.sum()) if support.any() else math.nan
-        found["weighted"][str(rate)] = Estimate(weighted)
-        found["samples"][str(rate)] = Estimate(_mean(rate(items)))
-    return dict(found)
-
-
-def _mean(values: FloatArray) -> float:
-    defined = values[~np.isnan(values)]
-    return float(defined.mean()) if len(defined) else math.nan
 
 
 def _numbers(column: Any, role: str) -> FloatArray:

@@ -10,10 +10,11 @@ from typing import Any, Literal
 from germane.api.options import Average, Mcnemar, Task
 from germane.errors import GermaneError
 from germane.measures.decisions.measure import DECISION_MEASURES
-from germane.measures.decisions.names import canonical_name
+from germane.measures.decisions.names import grouped_name
 from germane.measures.decisions.rates import RATES, Rate, reported_rates
 from germane.stats.intervals.proportions import require_level
 from germane.tables.decisions.confusion import Label, Rows
+from germane.tables.decisions.label_text import require_separator
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,8 @@ class Settings:
     `interval` is the method for proportions; `bootstrap` the one for F, MCC, kappa and averages, which resamples cells,
     within each true class if `stratified`; `auc_scale` is the scale of DeLong's interval. By default `resamples` is
     2,000, and fewer for measures of many scores. `zero_division` is the value of 0 / 0. `measures` restricts the
-    overall measures. `baseline`, `correction` and `mcnemar` are for several classifiers.
+    overall measures. `thresholds` has one for each label and `separator` stands between labels, where an item may have
+    several. `baseline`, `correction` and `mcnemar` are for several classifiers.
     """
 
     task: Task = "classes"
@@ -34,6 +36,8 @@ class Settings:
     positive: Label | None = None
     one_class: Label | None = None
     threshold: float | None = None
+    thresholds: Mapping[Label, float] | None = None
+    separator: str | None = None
     average: Average | None = None
     are_probabilities: bool | None = None
     measures: tuple[str, ...] | None = None
@@ -58,12 +62,28 @@ class Settings:
     def of(cls, options: Mapping[str, Any], measures: str | Iterable[str] | None = None) -> Settings:
         """Return the settings of these options; an invalid value is an error."""
         names = DECISION_MEASURES.parts(measures) if isinstance(measures, str) else measures
-        settings = cls(**options, measures=None if names is None else tuple(map(canonical_name, names)))
+        limits = options.get("threshold")
+        if isinstance(limits, Mapping):
+            options = {**options, "threshold": None, "thresholds": limits}
+        settings = cls(**options, measures=None if names is None else tuple(map(grouped_name, names)))
         require_level(settings.level)
         if settings.resamples is not None and settings.resamples < 1:
             raise GermaneError(f"expected resamples of 1 or more, found {settings.resamples}")
-        if settings.threshold is not None and math.isnan(settings.threshold):
+        if settings.thresholds is not None and settings.task != "label-sets":
+            hint = "use one number, or `task='label-sets'`"
+            raise GermaneError("a threshold for each label requires several labels per item", hint=hint)
+        if any(
+            limit is not None and math.isnan(limit)
+            for limit in (settings.threshold, *(settings.thresholds or {}).values())
+        ):
             raise GermaneError("expected a number as threshold, found NaN")
+        if settings.separator is not None:
+            require_separator(settings.separator)
+            if settings.task != "label-sets":
+                raise GermaneError("`separator=` is for sets of labels", hint="add `task='label-sets'`")
+        if settings.average == "samples" and settings.task != "label-sets":
+            hint = "choose from macro, micro, weighted"
+            raise GermaneError("`average='samples'` requires several labels per item", hint=hint)
         for name, most in (("zero_division", 1), ("prevalence", 1), ("cost_fp", math.inf), ("cost_fn", math.inf)):
             value = getattr(settings, name)
             if value is not None and (value < 0 or value > most):

@@ -43,6 +43,7 @@ Gate = tuple[str, str, float]
     get_args(Task),
 )
 @label_options(several=True)
+@option("--separator", "Text between the labels of an item, with --task label-sets.  [default: ;]", "TEXT")
 @shared("--measure", "measures", multiple=True, otherwise="all")
 @shared("--probabilities")
 @shared("--labels")
@@ -60,7 +61,7 @@ Gate = tuple[str, str, float]
 @option(
     "--average",
     "How to average rates over classes.  [default: rates of the positive class, if there is one]",
-    ["binary", "macro", "micro", "weighted"],
+    ["binary", "macro", "micro", "weighted", "samples"],
 )
 @option("--prevalence", "Also report PPV and NPV at this prevalence.", "SHARE")
 @option("--cost-fp", "Cost of a false positive; adds the expected cost.", "COST")
@@ -110,6 +111,9 @@ def command(
 
     --interval applies to proportions, --bootstrap to F, MCC, kappa and averages. --baseline and --correction apply to
     several classifiers, which are compared item by item.
+
+    With --task label-sets an item has several labels: as text with a --separator, or with a column of 0 and 1 for each
+    label, named by a prefix and a star, such as --truth 'true_*' --predicted 'pred_*' (and --score 'p_*' for scores).
     """
     limits = parse_gates(gates)
     _require_a_matrix(at_thresholds=at_thresholds, normalise=normalise, reorder=reorder)

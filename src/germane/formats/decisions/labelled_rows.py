@@ -69,11 +69,16 @@ def read_labelled(path: str | Path, *, format: str | None = None, **columns: Unp
     `probabilities` is a prefix: ``"p"`` reads ``p_cat`` and ``p_dog`` as the probabilities of cat and dog, and so does
     the score ``"p_*"``. In a text file without a header, columns are given by number, from 1.
     """
+    return read_asked(path, Asked.of(**columns), LabelKind(), format=format)
+
+
+def read_asked(path: str | Path, asked: Asked, kind: LabelKind, *, format: str | None = None) -> LabelledRows:
+    """Read items with the columns asked for; `kind` says how labels are read."""
     try:
-        with closing(labelled_parts(path, Asked.of(**columns), format, None)) as parts:
-            return rows_of(*next(parts), LabelKind())
+        with closing(labelled_parts(path, asked, format, None)) as parts:
+            return rows_of(*next(parts), kind)
     except InputError as problem:
-        if columns.get("truth") is None and looks_like_matrix(path):
+        if asked.truth is None and looks_like_matrix(path):
             hint = "this looks like a confusion matrix; add `matrix=True`"
             raise InputError(problem.source, problem.line, problem.problem, hint=hint) from None
         raise
@@ -152,12 +157,15 @@ def _arrow_parts(
 
 def labelled_from(data: object, *, name: str = "data", **columns: Unpack[ColumnNames]) -> LabelledRows:
     """Build items from a dict of columns, a list of dicts, a structured array or a data frame."""
-    if isinstance(data, LabelledRows):
-        return data
-    chosen, part = _object_part(data, Asked.of(**columns), name)
+    return data if isinstance(data, LabelledRows) else asked_from(data, Asked.of(**columns), LabelKind(), name=name)
+
+
+def asked_from(data: object, asked: Asked, kind: LabelKind, *, name: str = "data") -> LabelledRows:
+    """Build items from an in-memory table with the columns asked for; `kind` says how labels are read."""
+    chosen, part = _object_part(data, asked, name)
     if not part.num_rows:
         raise InputError(name, None, "expected rows, found none")
-    return rows_of(chosen, part, LabelKind())
+    return rows_of(chosen, part, kind)
 
 
 def _object_part(data: object, asked: Asked, source: str) -> tuple[Chosen, Part]:
@@ -229,7 +237,7 @@ def rows_of(chosen: Chosen, part: Part, kind: LabelKind) -> LabelledRows:
     if part.is_text:
         labels = kind.convert({name: columns[name] for name in names}, where)
     else:
-        labels = {name: values.typed_labels(columns[name], name, where) for name in names}
+        labels = {name: kind.typed(columns[name], name, where) for name in names}
     truth = labels[chosen.truth]
     probabilities = {
         _as_label(text, truth): values.numbers(columns[name], name, "probability", where)

@@ -151,6 +151,10 @@ class LabelKind:
             for name, column in coded.items()
         }
 
+    def typed(self, column: Any, name: str, where: Where) -> Any:
+        """Return a typed column of labels, after checking that no value is missing."""
+        return typed_labels(column, name, where)
+
     def _late_word(
         self, columns: Mapping[str, CodedText], distinct: Mapping[str, Mapping[str, str]], where: Where
     ) -> InputError:

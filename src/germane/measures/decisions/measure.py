@@ -9,10 +9,10 @@ from germane.catalogue import Catalogue
 from germane.measures.decisions.rates import without_ending
 from germane.measures.definition import MeasureEntry
 
-Input = Literal["matrix", "scores", "probabilities", "numbers", "clusters", "densities", "label sets"]
+Input = Literal["matrix", "scores", "probabilities", "numbers", "clusters", "densities", "label sets", "label scores"]
 """The input of a measure: a `Confusion`; `Decisions`; `Decisions` whose scores are probabilities, or a table of
 probabilities; two columns of numbers; the contingency table of two clusterings; a column of log-likelihoods;
-two tables of items × labels."""
+two tables of items × labels; a table of items × labels and their scores."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -33,7 +33,16 @@ class DecisionMeasures(Catalogue[DecisionMeasure, DecisionMeasure]):
 
 
 FAMILIES = (
-    *("clustering", "densities", "label_sets", "matrix", "regression", "scores.probabilities", "scores.calibration"),
+    *(
+        "clustering",
+        "densities",
+        "label_sets",
+        "label_ranking",
+        "matrix",
+        "regression",
+        "scores.probabilities",
+        "scores.calibration",
+    ),
     *("scores.roc", "scores.detection_error", "scores.precision_recall"),
 )
 DECISION_MEASURES = DecisionMeasures(

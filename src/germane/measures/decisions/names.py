@@ -36,6 +36,16 @@ def canonical_name(text: str) -> str:
     return spell(chosen.name, [(key, chosen.settings[key]) for key, _ in arguments])
 
 
+def grouped_name(text: str) -> str:
+    """Return the canonical name of a measure that may name a class or an average in brackets.
+
+    >>> grouped_name("f1[macro]"), grouped_name("recall")
+    ('F1[macro]', 'TPR')
+    """
+    measure, bracket, group = text.strip().partition("[")
+    return f"{canonical_name(measure)}{bracket}{group}"
+
+
 def describe(name: str) -> tuple[str, str]:
     """Return the input of a measure in a result ("" for predicted labels), and its other names.
 
@@ -45,7 +55,8 @@ def describe(name: str) -> tuple[str, str]:
     measure, rate = DECISION_MEASURES.find(base_name(name)), rate_named(name)
     of = "probabilities" if name in PARTS_OF_BRIER else "" if measure is None else measure.of
     others = "" if rate is None else ", ".join(rate.names) or rate.title
-    return of if of in ("scores", "probabilities") else "", others
+    kinds = {"scores": "scores", "label scores": "scores", "probabilities": "probabilities"}
+    return kinds.get(of, ""), others
 
 
 def lower_is_better(name: str) -> bool:

@@ -33,6 +33,7 @@ KINDS: Mapping[str, str] = {
     "clusters": "Clusters (--task clusters)",
     "densities": "Densities (--task densities)",
     "label sets": "Sets of labels (--task label-sets)",
+    "label scores": "Scores of several labels (--task label-sets)",
 }
 """Titles of the measures of decisions, by what they measure."""
 COLUMNS = (

@@ -57,6 +57,8 @@ class Performance:
     overall: Mapping[str, Estimate]
     by_class: Mapping[Label, Mapping[str, Estimate]] = field(default_factory=dict)
     averages: Mapping[str, Mapping[str, Estimate]] = field(default_factory=dict)
+    support: Mapping[Label, int] = field(default_factory=dict)
+    """Number of items with each label, where an item may have several."""
     confusion: Confusion | None = None
     decisions: Decisions | None = None
     positive: Label | None = None

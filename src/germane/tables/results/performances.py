@@ -28,7 +28,7 @@ ESTIMATES = (
     F("interval", "text", people="filled", drop=2),
     F("remark", "text", "alias or remark", people="filled", drop=3),
 )
-CLASS_COLUMNS = ("TPR", "PPV", "F1", "MCC")
+CLASS_COLUMNS = ("TPR", "PPV", "F1", "MCC", "AUC", "AP")
 """Rates in the table by class; JSON and CSV have all rates."""
 OF_THE_WHOLE = ("ACC", "ERR", "BA", "kappa")
 """Measures of all classes together, whose value by class has another meaning."""
@@ -163,7 +163,7 @@ def _estimate_rows(performance: Performance) -> Iterator[dict[str, Any]]:
     apart = _groups(performance)
     if performance.asked is not None:
         kept = _class_columns(performance) if performance.by_class and performance.positive is None else []
-        apart = [(name, {rate: table[rate] for rate in kept}) for name, table in apart]
+        apart = [(name, {rate: table[rate] for rate in kept if rate in table}) for name, table in apart]
     for group, estimates in [("", performance.overall), *apart]:
         for name, e in estimates.items():
             yield _row(name, e, e.remark, classifier=performance.name) | {"class": group}
@@ -242,13 +242,15 @@ def _side_by_side(performances: Sequence[Performance], names: Sequence[str], tit
 def _classes(performance: Performance, digits: int) -> Table:
     """Return one row per class, then the averages: values and intervals of the main rates."""
     confusion = performance.confusion
-    support = {} if confusion is None else dict(zip(confusion.labels, confusion.support.tolist(), strict=True))
+    support = dict(performance.support)
+    if confusion is not None:
+        support = dict(zip(confusion.labels, confusion.support.tolist(), strict=True))
     groups, shown = _groups(performance), _class_columns(performance)
     items = [support.get(label) for label in performance.by_class] + [None] * len(performance.averages)
     columns = [
         Column("class", "name", [name for name, _ in groups]),
         Column("items", "count", items, people=bool(support), empty=""),
-        *(Column(rate, "value", [_text(rates[rate], digits) for _, rates in groups]) for rate in shown),
+        *(Column(rate, "value", [_text(rates.get(rate), digits) for _, rates in groups]) for rate in shown),
     ]
     title = f"Each class against the rest, and averages, with {performance.level * 100:g}% intervals"
     return Table("classes", tuple(columns), title)

@@ -1,0 +1,212 @@
+"""Evaluate one classifier that gives an item several labels, or a score for each label."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from germane.api.decisions.label_estimates import (
+    ALL_AVERAGES,
+    AREAS,
+    areas_of_labels,
+    averages_of_rates,
+    of_rankings,
+    of_sets,
+    rates_by_label,
+)
+from germane.api.decisions.notes import OTHER_TASKS, WITHOUT
+from germane.api.decisions.scores import score_overall
+from germane.api.decisions.settings import Settings
+from germane.errors import MeasureError, unknown
+from germane.measures.decisions.label_ranking import RankedLabels
+from germane.measures.decisions.measure import DECISION_MEASURES
+from germane.measures.decisions.names import base_name, canonical_name, describe
+from germane.measures.decisions.rates import RATES, Rate, reported_rates
+from germane.tables.columns.ids import BoolArray, FloatArray
+from germane.tables.decisions.decisions import Decisions
+from germane.tables.decisions.label_sets import LabelTables
+from germane.tables.notes.counts import counted
+from germane.tables.notes.note import Note
+from germane.tables.results.performance import Estimate, Performance
+
+
+@dataclass(frozen=True, eq=False)
+class LabelClassifier:
+    """Decisions and scores of one classifier, items × labels; without decisions only scores are evaluated."""
+
+    name: str
+    predicted: BoolArray | None
+    scores: FloatArray | None = None
+    threshold: float | None = None
+    notes: tuple[Note, ...] = ()
+
+
+class Request(NamedTuple):
+    """A measure asked for by its canonical name, and the label or average that was named in brackets."""
+
+    name: str
+    group: str = ""
+
+    @classmethod
+    def of(cls, text: str) -> Request:
+        """Return the parts of a canonical name.
+
+        >>> Request.of("F1[macro]")
+        Request(name='F1', group='macro')
+        """
+        measure, bracket, group = text.partition("[")
+        return cls(measure, group[:-1]) if bracket else cls(measure)
+
+    def __str__(self) -> str:
+        return f"{self.name}[{self.group}]" if self.group else self.name
+
+
+def label_set_performance(tables: LabelTables, said: LabelClassifier, settings: Settings) -> Performance:
+    """Evaluate the sets of labels, each label, the averages, and the scores if there are any."""
+    truth, labels = tables.truth, tables.labels
+    asked = None if settings.measures is None else [Request.of(text) for text in settings.measures]
+    overall: dict[str, Estimate] = {}
+    by_label: list[dict[str, Estimate]] = [{} for _ in labels]
+    averages: dict[str, dict[str, Estimate]] = {average: {} for average in ALL_AVERAGES}
+    if said.predicted is not None:
+        overall |= of_sets(truth, said.predicted, settings.level)
+        rates = _wanted_rates(asked)
+        _add(by_label, rates_by_label(truth, said.predicted, rates, settings))
+        _merge(averages, averages_of_rates(truth, said.predicted, rates, settings))
+    if said.scores is not None:
+        ranked = RankedLabels.of(truth, said.scores)
+        overall |= of_rankings(ranked, settings.level)
+        if asked is None or any(each.name in AREAS for each in asked):
+            areas, means = areas_of_labels(truth, said.scores, ranked, settings)
+            _add(by_label, areas)
+            _merge(averages, means)
+        _add(by_label, _other_score_measures(truth, said.scores, asked, settings))
+    if settings.average is not None:
+        if settings.average not in ALL_AVERAGES:
+            raise unknown("average", settings.average, ALL_AVERAGES)
+        overall |= averages[settings.average]
+    support = dict(zip(labels, truth.sum(axis=0).tolist(), strict=True))
+    found = Performance(
+        said.name, "multilabel", len(truth), overall, dict(zip(labels, by_label, strict=True)), averages, support
+    )
+    how = {"threshold": said.threshold, "level": settings.level, "seed": settings.seed}
+    notes = (*said.notes, *_notes(tables, said))
+    found = replace(found, **how, resamples=settings.cell_resamples, notes=notes)  # type: ignore[arg-type]
+    return replace(_with_asked(found, asked), named=canonical_name, described=describe, asked=settings.measures)
+
+
+def _wanted_rates(asked: Sequence[Request] | None) -> list[Rate]:
+    """Return the rates of every report, or those asked for, with their parameters."""
+    if asked is None:
+        return reported_rates()
+    names = dict.fromkeys(each.name for each in asked)
+    return [RATES.parse(name) for name in names if base_name(name) in RATES]
+
+
+def _other_score_measures(
+    truth: BoolArray, scores: FloatArray, asked: Sequence[Request] | None, settings: Settings
+) -> list[dict[str, Estimate]]:
+    """Return other measures of scores, such as EER, that were asked for, for each label."""
+    names = tuple(
+        each.name for each in asked or () if each.name not in AREAS and _kind(each.name) in ("scores", "probabilities")
+    )
+    if not names:
+        return [{} for _ in range(truth.shape[1])]
+    probabilities = bool((scores >= 0).all() and (scores <= 1).all())
+    own = replace(settings, measures=names)
+    found = []
+    for at in range(truth.shape[1]):
+        decisions = Decisions.of(truth[:, at], scores[:, at])
+        table = score_overall(decisions, own, probabilities=probabilities)
+        found.append({name: table[name] for name in names if name in table})
+    return found
+
+
+def _kind(name: str) -> str:
+    entry = DECISION_MEASURES.find(base_name(name))
+    return "matrix" if entry is None else entry.of
+
+
+def _add(tables: Sequence[dict[str, Estimate]], more: Sequence[Mapping[str, Estimate]]) -> None:
+    for table, others in zip(tables, more, strict=True):
+        table.update(others)
+
+
+def _merge(averages: dict[str, dict[str, Estimate]], more: Mapping[str, Mapping[str, Estimate]]) -> None:
+    for average, others in more.items():
+        averages[average] |= others
+
+
+def _with_asked(found: Performance, asked: Sequence[Request] | None) -> Performance:
+    """Keep the measures asked for; one of a label or an average becomes an overall measure of that name."""
+    if asked is None:
+        return found
+    overall = {}
+    for each in asked:
+        if each.group:
+            overall[str(each)] = _of_group(each, found)
+        elif each.name in found.overall:
+            overall[each.name] = found.overall[each.name]
+        elif not any(each.name in table for table in found.by_class.values()):
+            raise _lacking(each.name, found)
+    return replace(found, overall=overall)
+
+
+def _of_group(asked: Request, found: Performance) -> Estimate:
+    """Return a measure of one label, or of an average over labels or items."""
+    tables: dict[str, Mapping[str, Estimate]] = {str(label): table for label, table in found.by_class.items()}
+    if asked.group in tables and asked.group in found.averages:
+        raise MeasureError(f"{asked.group!r} is both a label and an average", hint="rename the label")
+    table = {**tables, **found.averages}.get(asked.group)
+    if table is None:
+        raise unknown("label or average", asked.group, [*tables, *found.averages])
+    if asked.name in table:
+        return table[asked.name]
+    if any(asked.name in others for others in found.by_class.values()):
+        can = [average for average, others in found.averages.items() if asked.name in others]
+        hint = f"choose from {', '.join(can)}" if can else f"name a label, such as '{asked.name}[{next(iter(tables))}]'"
+        raise MeasureError(f"cannot compute {asked}: {asked.name} is not averaged so", hint=hint)
+    if asked.name in found.overall:
+        hint = f"use {asked.name}"
+        raise MeasureError(
+            f"cannot compute {asked}: {asked.name} is a measure of whole items, not of a label", hint=hint
+        )
+    raise _lacking(asked.name, found)
+
+
+def _lacking(name: str, found: Performance) -> MeasureError:
+    """Return the error about a measure that these data cannot give, with the reason."""
+    kind, table = _kind(name), next(iter(found.by_class.values()), {})
+    scores, decisions = "LRAP" in found.overall, "hamming_loss" in found.overall
+    can = [*found.overall, *(AREAS if scores else ()), *(map(str, reported_rates()) if decisions else ())]
+    hint = f"choose from {', '.join(dict.fromkeys([*can, *table]))}"
+    why = f"it is not a measure of several labels per item (task {OTHER_TASKS.get(kind, 'classes')})"
+    if kind in ("scores", "probabilities", "label scores"):
+        why = "it needs a score for each label (`score='PREFIX_*'` or y_score)"
+        if scores:
+            why = "it needs probabilities, found scores outside [0, 1]"
+    if not decisions and (base_name(name) in RATES or kind == "label sets"):
+        why = "it needs decisions, found none (use `threshold=`)"
+    return MeasureError(f"cannot compute {name}: {why}", hint=hint)
+
+
+def _notes(tables: LabelTables, said: LabelClassifier) -> list[Note]:
+    """Return the notes on items without a true label, and on labels that no item has or that are never predicted."""
+    notes = []
+    empty = int((~tables.truth.any(axis=1)).sum())
+    if empty:
+        what = "without a true label; counted as empty sets"
+        if said.scores is not None:
+            what += ", which count 0 in coverage and ranking loss and 1 in LRAP and one-error"
+        notes.append(Note("items-without-labels", counted(empty, "item"), what, count=empty))
+    sums: dict[int, Any] = {1: tables.truth.sum(axis=0)}
+    if said.predicted is not None:
+        sums[0] = said.predicted.sum(axis=0)
+    for axis, column in sums.items():
+        without = [str(label) for label, count in zip(tables.labels, column.tolist(), strict=True) if not count]
+        if without:
+            code, *texts = WITHOUT[axis]
+            what = texts[len(without) > 1].replace("classes", "labels").replace("class", "label")
+            notes.append(Note(code, str(len(without)), what, count=len(without), examples=tuple(without[:3])))
+    return notes

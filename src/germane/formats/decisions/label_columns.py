@@ -1,0 +1,176 @@
+"""Tables with several labels per item: text or lists in one column, or one column for each label, named by a prefix."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Unpack
+
+import numpy as np
+
+from germane.errors import GermaneError, InputError
+from germane.formats.decisions.labelled_columns import Asked, ColumnNames
+from germane.formats.decisions.labelled_rows import LabelledRows, asked_from, read_asked
+from germane.formats.decisions.labelled_values import LabelKind, Where
+from germane.formats.rows.column_names import plain_name
+from germane.tables.columns.one_column import as_list
+from germane.tables.decisions.label_matrices import NamedMatrix
+
+STAR = "*"
+"""Ending of a name that stands for all columns with this prefix, one for each label."""
+INDICATORS = {
+    0: False,
+    "0": False,
+    "false": False,
+    "False": False,
+    "FALSE": False,
+    1: True,
+    "1": True,
+    "true": True,
+    "True": True,
+    "TRUE": True,
+}
+"""Values of a column for one label."""
+
+
+@dataclass(frozen=True)
+class AskedByLabel(Asked):
+    """Columns of several labels: a name that ends in ``*`` stands for one column for each label."""
+
+    @classmethod
+    def of(cls, **columns: Unpack[ColumnNames]) -> AskedByLabel:
+        """Build the request; probabilities are scores that are given by their prefix."""
+        plain = Asked.of(**{role: columns.get(role) for role in ("truth", "weight", "id")})  # type: ignore[arg-type]
+        several = {role: _several(columns.get(role)) for role in ("predicted", "score", "probabilities")}
+        starred = tuple(name.removesuffix(STAR) + STAR for name in several["probabilities"])
+        return cls(plain.truth, several["predicted"], (*several["score"], *starred), plain.weight, plain.id)
+
+    def expanded(self, names: Sequence[str], source: str, line: int | None) -> Asked:
+        """Return the request with the columns of a prefix instead of the prefix.
+
+        Of several true columns the first is the truth, and the others are read as predictions are.
+        """
+
+        def all_of(asked: str) -> list[str]:
+            found = columns_of_prefix(asked, names)
+            if found is None:
+                return [asked]
+            if len(found) < 2:
+                problem = f"expected a column for each label as {asked}, found {', '.join(found.values()) or 'none'}"
+                listed = ", ".join(map(repr, names[:30])) + ", …" * (len(names) > 30)
+                hint = f"use a common prefix of columns, such as 'true_*' for true_cat and true_dog; found {listed}"
+                raise InputError(source, line, problem, hint=hint)
+            return list(found.values())
+
+        truth = [] if self.truth is None else all_of(self.truth)
+        predicted = [name for asked in self.predicted for name in all_of(asked)]
+        score = [name for asked in self.score for name in all_of(asked)]
+        first = truth[0] if truth else None
+        return Asked(first, (*truth[1:], *predicted), tuple(score), self.weight, self.id)
+
+
+def columns_of_prefix(asked: str, names: Sequence[str]) -> dict[str, str] | None:
+    """Return the columns of a name that ends in a star, by label; None for any other name.
+
+    >>> columns_of_prefix("true_*", ["id", "true_cat", "true_dog"])
+    {'cat': 'true_cat', 'dog': 'true_dog'}
+    """
+    if not asked.endswith(STAR):
+        return None
+    start = plain_name(asked.removesuffix(STAR)).rstrip("_") + "_"
+    found = [name for name in names if plain_name(name).startswith(start) and name.strip()[len(start) :].strip()]
+    return {name.strip()[len(start) :].strip(): name for name in found}
+
+
+class LabelSetKind(LabelKind):
+    """Labels of which an item may have several, as a list."""
+
+    def typed(self, column: Any, name: str, where: Where) -> Any:
+        """Return a column of lists as it is, and any other as a column of single labels."""
+        held = as_list(column) if hasattr(column, "__len__") else column
+        if any(isinstance(each, list | tuple | set | frozenset | np.ndarray) for each in held):
+            for row, each in enumerate(held):
+                if not isinstance(each, list | tuple | set | frozenset | np.ndarray):
+                    found = f"expected a list of labels in column {name!r}, as in other rows, found {each!r}"
+                    raise where.error(row, found)
+            return held
+        return super().typed(column, name, where)
+
+
+@dataclass(frozen=True, eq=False)
+class LabelSetColumns:
+    """Columns of several labels by the name that was asked for: sets, text, or a matrix with the names of labels."""
+
+    items: LabelledRows
+    truth: tuple[str, Any]
+    predicted: Mapping[str, Any]
+    scores: Mapping[str, NamedMatrix]
+
+
+def read_label_sets(data: Any, name: str = "data", **columns: Unpack[ColumnNames]) -> LabelSetColumns:
+    """Read several labels per item from a file or an in-memory table; a name that ends in ``*`` is a prefix.
+
+    >>> rows = {"true_a": [1, 0], "true_b": [1, 1], "p_a": [0.9, 0.2], "p_b": [0.4, 0.8]}
+    >>> found = read_label_sets(rows, truth="true_*", probabilities="p")
+    >>> found.truth[1].names, found.scores["p*"].values.tolist()
+    (('a', 'b'), [[0.9, 0.4], [0.2, 0.8]])
+    """
+    asked = AskedByLabel.of(**columns)
+    if asked.weight is not None:
+        raise GermaneError("weights are not supported for task label-sets", hint="remove `weight=`")
+    if isinstance(data, str | Path):
+        items = read_asked(data, asked, LabelSetKind())
+    else:
+        items = asked_from(data, asked, LabelSetKind(), name=name)
+    true_column = items.columns["truth"][0]
+    held = {true_column: items.truth, **items.predicted}
+    truth = asked.truth or true_column
+    others = (name for name in items.predicted if not columns_of_prefix(truth, [name]))
+    predicted = asked.predicted or tuple(others)
+    if single := [each for each in asked.score or tuple(items.scores) if not each.endswith(STAR)]:
+        problem = f"expected a score for each label, found one column: {single[0]!r}"
+        hint = "name the columns by their common prefix, such as `score='p_*'` for p_cat and p_dog"
+        raise InputError(items.source, None, problem, hint=hint)
+    return LabelSetColumns(
+        items,
+        (truth, _column(truth, held, items)),
+        {each: _column(each, held, items) for each in predicted},
+        {each: _scores(each, items) for each in asked.score},
+    )
+
+
+def _column(asked: str, held: Mapping[str, Any], items: LabelledRows) -> Any:
+    """Return one column, or the matrix of those with a prefix."""
+    by_label = columns_of_prefix(asked, [*held])
+    if by_label is None:
+        return held[_found(asked, held)]
+    columns = [_indicators(held[name], name, items.source) for name in by_label.values()]
+    return NamedMatrix(tuple(by_label), np.stack(columns, axis=1))
+
+
+def _found(asked: str, held: Mapping[str, Any]) -> str:
+    """Return the name in the table of a column, which may be spelled in another way."""
+    return next(name for name in held if name == asked or plain_name(name) == plain_name(asked))
+
+
+def _scores(asked: str, items: LabelledRows) -> NamedMatrix:
+    by_label = columns_of_prefix(asked, [*items.scores]) or {}
+    return NamedMatrix(tuple(by_label), np.stack([items.scores[name] for name in by_label.values()], axis=1))
+
+
+def _indicators(column: Any, name: str, source: str) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Return a column of 0 and 1 as truth values."""
+    values = as_list(column)
+    for row, value in enumerate(values):
+        if value not in INDICATORS:
+            problem = f"expected 0 or 1 in column {name!r}, found {value!r} in row {row + 1}"
+            hint = "for scores of each label use `score='PREFIX_*'`, and `threshold=` to decide"
+            raise InputError(source, None, problem, hint=hint)
+    return np.asarray([INDICATORS[value] for value in values], dtype=np.bool_)
+
+
+def _several(names: Any) -> tuple[str, ...]:
+    if names is None:
+        return ()
+    return (str(names),) if isinstance(names, str | int) else tuple(map(str, names))
