@@ -76,6 +76,11 @@ class CompareOptions(ReadingOptions, total=False):
     resamples: int | None
     positive: Label | None
     mcnemar: Mcnemar
+    task: Task
+    labels: Sequence[Label] | None
+    separator: str | None
+    threshold: float | Mapping[Label, float] | None
+    zero_division: float
     progress: Progress | None
 
 

@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from sklearn import metrics
 
 from germane.errors import GermaneError, MeasureError
-from germane.measures.decisions.label_ranking import (
+from germane.measures.decisions.labels.ranking import (
     RankedLabels,
     areas_of_items,
     coverage_error,
@@ -30,10 +30,10 @@ BY_HAND = [
     ("100",  "3 2 1",      1,        0,     1,                0,         1,     "the only true label is on top"),
     ("010",  "3 2 1",      2,        1 / 2, 1 / 2,            1,         1 / 2, "one label of two is above it"),
     ("101",  "3 2 1",      3,        1 / 2, (1 + 2 / 3) / 2,  0,         1 / 2, "3 > 2 is in order, 1 > 2 is not"),
-    ("100",  "2 2 1",      2,        1 / 2, 1 / 2,            1 / 2,     3 / 4, "a tie never helps: rank 2; half an area"),
+    ("100",  "2 2 1",      2,        1 / 2, 1 / 2,            1 / 2,     3 / 4, "a tie: rank 2; half an area"),
     ("110",  "2 2 1",      2,        0,     1,                0,         1,     "a tie of true labels is harmless"),
     ("100",  "1 1 1",      3,        1,     1 / 3,            2 / 3,     1 / 2, "all labels tie"),
-    ("000",  "3 2 1",      0,        0,     1,                1,         NAN,   "nothing to find: 0, 0 and 1; top is wrong"),
+    ("000",  "3 2 1",      0,        0,     1,                1,         NAN,   "nothing to find; the top is wrong"),
     ("111",  "3 2 1",      3,        0,     1,                0,         NAN,   "no label is out of place"),
     ("01",   "-inf inf",   1,        0,     1,                0,         1,     "scores may be infinite"),
 ]

@@ -81,7 +81,9 @@ def compare(
     classifier; or what `classify` returned. Accuracy is compared by McNemar's test with Newcombe's paired interval (so
     are TPR and TNR, on the positives and the negatives), AUC by DeLong's, any other measure by a paired bootstrap with
     `resamples` resamples: by default 2,000, and fewer for measures of many scores. The remark of a pair says so, and
-    says where p is the smallest that this number of resamples can give.
+    says where p is the smallest that this number of resamples can give. With ``task="label-sets"`` items have several
+    labels, in any form that `classify` reads: sets are compared by McNemar's test, means over items by Student's t,
+    averages over labels by a bootstrap of items; scores are decided at a `threshold` if there is one.
 
     >>> values = {"old": {"q1": 0.2, "q2": 0.4, "q3": 0.3}, "new": {"q1": 0.3, "q2": 0.6, "q3": 0.4}}
     >>> pair = compare(values).pairs[0]
@@ -133,6 +135,14 @@ def _are_tables(data: Any) -> bool:
 def _classifiers(data: Any, y_pred: Any, y_score: Any, given: dict[str, Any]) -> ClassifierComparison:
     from germane.api.comparisons.classifiers import compare_classifiers
 
+    if given.get("task") == "label-sets" and not isinstance(data, Performances):
+        from germane.api.label_sets.given_classifiers import compare_label_sets
+
+        (how,) = options_for("compare", {name: given[name] for name in given if name != "task"}, compare_label_sets)
+        return compare_label_sets(data, y_pred, y_score, **how)
+    if given.pop("task", "classes") != "classes":
+        hint = "use `task='label-sets'`, or values by item of each system"
+        raise GermaneError("classifiers are compared by classes or by sets of labels", hint=hint)
     (how,) = options_for("compare", given, compare_classifiers)
     if not isinstance(data, Performances):
         return compare_classifiers(data, y_pred, y_score, **how)

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from germane.api.decisions.items import ROLES, compared_items, performances_of_items, read_items, with_labels
-from germane.api.decisions.label_sets import classify_label_sets
 from germane.api.decisions.notes import require_computed, with_asked
 from germane.api.decisions.one_classifier import Classifier, classifier_performance, performance_of_matrix
 from germane.api.decisions.other_tasks import performance_of_task
 from germane.api.decisions.positive_class import label_asked_for
 from germane.api.decisions.settings import Settings
 from germane.api.decisions.stream import performance_of_stream, performance_on_spark
+from germane.api.label_sets.evaluation import classify_label_sets
 from germane.api.options import ClassifyOptions
 from germane.arguments import checked
 from germane.distributed.spark_run import SparkRun, lies_on_spark

@@ -95,7 +95,7 @@ class LabelSetKind(LabelKind):
                     found = f"expected a list of labels in column {name!r}, as in other rows, found {each!r}"
                     raise where.error(row, found)
             return held
-        return super().typed(column, name, where)
+        return as_list(super().typed(column, name, where))
 
 
 @dataclass(frozen=True, eq=False)

@@ -36,8 +36,8 @@ FAMILIES = (
     *(
         "clustering",
         "densities",
-        "label_sets",
-        "label_ranking",
+        "labels.sets",
+        "labels.ranking",
         "matrix",
         "regression",
         "scores.probabilities",

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from germane.tables.columns.aligned_columns import aligned_columns
 from germane.tables.columns.ids import BoolArray, FloatArray
-from germane.tables.columns.one_column import dense_array, frame_column, frame_columns, one_column
+from germane.tables.columns.one_column import as_list, dense_array, frame_column, frame_columns, one_column
 from germane.tables.decisions.confusion import Label
 from germane.tables.decisions.label_matrices import SOURCE, NamedMatrix, indicator_matrix, score_matrix, wrong_labels
 from germane.tables.decisions.label_text import sets_of_text
@@ -101,7 +101,7 @@ def _given(column: Any, role: str, declared: tuple[Label, ...] | None, separator
     if array is not None and array.ndim == 2 and not (array.dtype.kind in "SUT" or _holds_text(array)):
         _require_two_columns(array.shape[1], declared, role)
         return _Given(role, indicator_matrix(column, role))
-    rows = [*array] if array is not None and array.ndim == 2 else [*one_column(column, role, SOURCE)]
+    rows = [*array] if array is not None and array.ndim == 2 else [*as_list(one_column(column, role, SOURCE))]
     if separator is not None and all(isinstance(each, str) for each in rows):
         return _Given(role, sets=sets_of_text(rows, separator))
     sets = [_collection(each, role, row) for row, each in enumerate(rows)]

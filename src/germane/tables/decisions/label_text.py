@@ -37,8 +37,9 @@ def require_separator(separator: str) -> None:
 def require_usual_separator(columns: Mapping[str, Sequence[object]]) -> None:
     """Refuse columns of text without the usual separator in which another one evidently separates labels.
 
-    A separator is evident if some text consists of parts by it that all occur in another text too: ``new york`` is
-    one label, but ``red,blue`` beside ``red`` and ``blue,green`` is not.
+    A separator is evident if some text consists of parts by it that all occur in another text too, such as ``red,blue``
+    beside ``red`` and ``blue,green``. Labels of several words are common, so a space is evident only if that holds for
+    every text with one.
 
     >>> require_usual_separator({"truth": ["a,b", "a"], "predicted": ["b", "-"]})
     Traceback (most recent call last):
@@ -51,8 +52,10 @@ def require_usual_separator(columns: Mapping[str, Sequence[object]]) -> None:
     for other in OTHER_SEPARATORS:
         split = {text: _split(text, other) for text in texts}
         occurs = Counter(part for parts in split.values() for part in parts)
-        shared = (text for text, parts in split.items() if len(parts) > 1 and all(occurs[part] > 1 for part in parts))
-        if (text := next(shared, None)) is not None:
+        several = {text: parts for text, parts in split.items() if len(parts) > 1}
+        shared = [text for text, parts in several.items() if all(occurs[part] > 1 for part in parts)]
+        if shared and (other != " " or len(shared) == len(several)):
+            text = min(shared)
             problem = f"expected {SEPARATOR!r} between labels, found none, but {other!r} as in {text!r} ({texts[text]})"
             hint = f"use `separator={other!r}` to split there, or `separator={SEPARATOR!r}` if these are whole labels"
             raise wrong_labels(problem, hint)

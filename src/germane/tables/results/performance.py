@@ -57,8 +57,6 @@ class Performance:
     overall: Mapping[str, Estimate]
     by_class: Mapping[Label, Mapping[str, Estimate]] = field(default_factory=dict)
     averages: Mapping[str, Mapping[str, Estimate]] = field(default_factory=dict)
-    support: Mapping[Label, int] = field(default_factory=dict)
-    """Number of items with each label, where an item may have several."""
     confusion: Confusion | None = None
     decisions: Decisions | None = None
     positive: Label | None = None
@@ -75,6 +73,8 @@ class Performance:
     missing: Mapping[str, str] = field(default_factory=dict)
     claims: Callable[[int], Mapping[Label, Decisions]] | None = None
     """Function that returns the largest classes, each against the rest by its own column of probabilities."""
+    support: Mapping[Label, int] = field(default_factory=dict)
+    """Number of items with each label, where an item may have several."""
 
     def __getitem__(self, name: str | tuple[str, Label | str]) -> Estimate:
         """Return an estimate: ``performance["MCC"]``, ``performance["PPV", "cat"]``, ``performance["F1", "macro"]``.

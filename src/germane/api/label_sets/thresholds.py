@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from germane.api.decisions.label_classifier import LabelClassifier
 from germane.api.decisions.notes import default_threshold_note, no_threshold_note
 from germane.api.decisions.positive_class import label_asked_for
 from germane.api.decisions.settings import Settings
+from germane.api.label_sets.classifier import LabelClassifier
 from germane.errors import GermaneError, InputError
 from germane.tables.columns.ids import FloatArray
 from germane.tables.decisions.confusion import Label

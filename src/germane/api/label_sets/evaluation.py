@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from germane.api.comparisons.label_sets import compare_label_classifiers
-from germane.api.decisions.label_classifier import LabelClassifier, label_set_performance
-from germane.api.decisions.label_thresholds import decide, require_probabilities
 from germane.api.decisions.settings import Settings
+from germane.api.label_sets.classifier import LabelClassifier, Request, label_set_performance, require_some
+from germane.api.label_sets.comparison import compare_label_classifiers, is_of_labels
+from germane.api.label_sets.thresholds import decide, require_probabilities
 from germane.errors import GermaneError, InputError
 from germane.formats.decisions.label_columns import STAR, LabelSetColumns, read_label_sets
 from germane.tables.decisions.label_sets import LabelTables, label_tables
@@ -50,9 +50,23 @@ def classify_label_sets(
         found = label_set_performance(read.tables, decided, settings)
         classifiers.append(decided)
         performances.append(replace(found, columns=read.columns, notes=(*inferred, *found.notes)))
+    performances = require_some(performances, classifiers)
     if len(classifiers) < 2:
         return performances, None
-    return performances, compare_label_classifiers(read.tables.labels, read.tables.truth, classifiers, settings)
+    comparable, notes = _comparable(performances, settings)
+    performances = [replace(each, notes=(*each.notes, *notes)) for each in performances]
+    return performances, compare_label_classifiers(read.tables.labels, read.tables.truth, classifiers, comparable)
+
+
+def _comparable(performances: Sequence[Performance], settings: Settings) -> tuple[Settings, list[Note]]:
+    """Return the settings with the measures that two classifiers have, and a note on those of labels alone."""
+    if settings.measures is None:
+        return settings, []
+    there = [name for name in settings.measures if sum(name not in each.missing for each in performances) > 1]
+    apart = [] if settings.average is not None else [name for name in there if is_of_labels(Request.of(name))]
+    what = f"compared only for a label or an average; ask for it as {apart[0]}[macro]" if apart else ""
+    notes = [Note("only-by-class", ", ".join(apart), what, count=len(apart))] if apart else []
+    return replace(settings, measures=tuple(name for name in there if name not in apart)), notes
 
 
 def _classifier(
@@ -92,14 +106,12 @@ def _of_table(data: Any, columns: Mapping[str, Any], settings: Settings, name: s
     if not (held.predicted or held.scores):
         hint = "name them, such as `predicted='pred_*'` or `score='p_*'`"
         raise InputError(held.items.source, None, "expected predictions or scores of each label, found none", hint=hint)
-    tables = label_tables(
-        held.truth[1],
-        held.predicted,
-        held.scores,
-        settings.labels,
-        separator=_separator(held, settings),
-        true_name=held.truth[0],
-    )
+    try:
+        separator = _separator(held, settings)
+        columns_of_labels = held.predicted, held.scores, settings.labels
+        tables = label_tables(held.truth[1], *columns_of_labels, separator=separator, true_name=held.truth[0])
+    except InputError as error:
+        raise InputError(held.items.source, error.line, error.problem, hint=error.hint) from None
     claimed = [each.removesuffix(STAR) + STAR for each in _several(columns.get("probabilities"))]
     for each in claimed:
         require_probabilities(tables.scores[each], each)

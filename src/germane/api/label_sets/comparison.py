@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from germane.api.comparisons.classifiers import MCNEMAR, ComparedItems, Outcome, comparison_of, pairs_of
-from germane.api.decisions.label_classifier import LabelClassifier, Request
-from germane.api.decisions.label_estimates import (
+from germane.api.label_sets.classifier import LabelClassifier, Request
+from germane.api.label_sets.estimates import (
     AREAS,
+    RANKING,
     cells_by,
     ranking_values,
     rate_averages,
@@ -19,9 +20,9 @@ from germane.api.decisions.label_estimates import (
 )
 from germane.catalogue import pick
 from germane.errors import GermaneError, MeasureError, unknown
-from germane.measures.decisions.label_areas import LabelAreas
-from germane.measures.decisions.label_ranking import RankedLabels, areas_of_items, precision_at_labels
-from germane.measures.decisions.label_sets import same_sets, wrong_labels
+from germane.measures.decisions.labels.areas import LabelAreas
+from germane.measures.decisions.labels.ranking import RankedLabels, areas_of_items, precision_at_labels
+from germane.measures.decisions.labels.sets import same_sets, wrong_labels
 from germane.measures.decisions.matrix import AVERAGES
 from germane.measures.decisions.names import base_name
 from germane.measures.decisions.rates import RATES, Rate
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 OF_DECISIONS = ("subset_accuracy", "F1[micro]", "F1[macro]")
 OF_SCORES = ("LRAP", "AUC[macro]", "AP[macro]")
 """Measures compared by default."""
-RANKING = ("coverage_error", "ranking_loss", "LRAP", "one_error")
 Comparer = Callable[[str, str], Outcome]
 
 
@@ -50,8 +50,11 @@ def compare_label_classifiers(
     classifiers: Sequence[LabelClassifier],
     settings: Settings,
     alpha: float = 0.05,
-) -> ClassifierComparison:
-    """Compare all pairs of classifiers, or each with the baseline, by decisions and by scores, paired by item."""
+) -> ClassifierComparison | None:
+    """Compare all pairs of classifiers, or each with the baseline, by decisions and by scores, paired by item.
+
+    None if no measure has two classifiers; a measure that was asked for and has not, is an error.
+    """
     if settings.correction != "none" and settings.correction not in CORRECTIONS:
         raise unknown("correction", settings.correction, ["none", *CORRECTIONS.names])
     items = _LabelledItems(labels, truth, classifiers, settings)
@@ -65,10 +68,7 @@ def compare_label_classifiers(
             outcome, value_a, value_b = compare(a, b)
             found.append((str(request), a, b, value_a, value_b, outcome))
     if not found:
-        hint = "add another classifier with predictions, or with scores of each label"
-        raise GermaneError(
-            "expected two classifiers that can be compared, found one of decisions, one of scores", hint=hint
-        )
+        return None
     how = (settings.correction, alpha, settings.level, settings.seed, settings.baseline)
     return comparison_of(found, len(truth), *how)
 
@@ -94,7 +94,7 @@ class _LabelledItems:
         found = [Request.of(name) for name in asked]
         if self.settings.average is not None:
             average = self.settings.average
-            found = [each._replace(group=average) if _is_averaged(each) else each for each in found]
+            found = [each._replace(group=average) if is_of_labels(each) else each for each in found]
         return found
 
     def comparer(self, asked: Request) -> tuple[Comparer, list[str]]:
@@ -118,7 +118,7 @@ class _LabelledItems:
             return self._by_sums(RATES.parse(name), group), [*self.predicted]
         if group:
             return self._of_label(name, group)
-        if _is_averaged(asked):
+        if is_of_labels(asked):
             hint = f"name an average or a label, such as '{name}[macro]' or '{name}[{self.labels[0]}]'"
             raise MeasureError(f"cannot tell which {name} to compare: that of a label, or an average", hint=hint)
         raise MeasureError(f"{name} cannot be compared for several labels per item", hint=f"choose from {self._usual}")
@@ -146,10 +146,10 @@ class _LabelledItems:
             there = [~np.isnan(values[name]) for name in (a, b)]
             if not (there[0].any() and there[1].any()):
                 return PairedDifference(np.nan, remark="undefined for every item"), np.nan, np.nan
-            means = [float(values[name][has].mean()) for name, has in zip((a, b), there, strict=True)]
+            mean_a, mean_b = (float(values[name][has].mean()) for name, has in zip((a, b), there, strict=True))
             if (there[0] == there[1]).all():
                 held = [values[name][there[0]] for name in (a, b)]
-                return paired_means(*held, level=self.settings.level), *means
+                return paired_means(*held, level=self.settings.level), mean_a, mean_b
             sums = [np.stack([np.nan_to_num(values[n]), has], axis=1) for n, has in zip((a, b), there, strict=True)]
 
             def difference(drawn: FloatArray) -> FloatArray:
@@ -158,7 +158,7 @@ class _LabelledItems:
                     return np.asarray(second[:, 0] / second[:, 1] - first[:, 0] / first[:, 1])
 
             (found,) = paired_weight_bootstrap(difference, len(self.truth), **self._draws())
-            return found, *means
+            return found, mean_a, mean_b
 
         return compare
 
@@ -171,7 +171,7 @@ class _LabelledItems:
         return {each: np.where(np.isnan(column), without, column) for each, column in values.items()}
 
     def _by_sums(self, rate: Rate, average: str) -> Comparer:
-        at = AVERAGES.index(average)  # type: ignore[arg-type]
+        at = AVERAGES.index(average)
         averages = rate_averages([rate], self.settings.zero_division)
 
         def statistic(sums: FloatArray) -> FloatArray:
@@ -238,6 +238,6 @@ class _LabelledItems:
         return {"level": how.level, "resamples": how.cell_resamples, "seed": how.seed}
 
 
-def _is_averaged(asked: Request) -> bool:
+def is_of_labels(asked: Request) -> bool:
     """Whether this is a measure of a label, so that it needs a label or an average."""
     return not asked.group and (asked.name in AREAS or base_name(asked.name) in RATES)

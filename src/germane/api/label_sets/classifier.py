@@ -6,20 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from germane.api.decisions.label_estimates import (
+from germane.api.decisions.notes import OTHER_TASKS, WITHOUT
+from germane.api.decisions.scores import score_overall
+from germane.api.decisions.settings import Settings
+from germane.api.label_sets.estimates import (
     ALL_AVERAGES,
     AREAS,
+    RANKING,
     areas_of_labels,
     averages_of_rates,
     of_rankings,
     of_sets,
     rates_by_label,
 )
-from germane.api.decisions.notes import OTHER_TASKS, WITHOUT
-from germane.api.decisions.scores import score_overall
-from germane.api.decisions.settings import Settings
 from germane.errors import MeasureError, unknown
-from germane.measures.decisions.label_ranking import RankedLabels
+from germane.measures.decisions.labels.ranking import RankedLabels
 from germane.measures.decisions.measure import DECISION_MEASURES
 from germane.measures.decisions.names import base_name, canonical_name, describe
 from germane.measures.decisions.rates import RATES, Rate, reported_rates
@@ -88,11 +89,11 @@ def label_set_performance(tables: LabelTables, said: LabelClassifier, settings: 
         overall |= averages[settings.average]
     support = dict(zip(labels, truth.sum(axis=0).tolist(), strict=True))
     found = Performance(
-        said.name, "multilabel", len(truth), overall, dict(zip(labels, by_label, strict=True)), averages, support
+        said.name, "multilabel", len(truth), overall, dict(zip(labels, by_label, strict=True)), averages
     )
-    how = {"threshold": said.threshold, "level": settings.level, "seed": settings.seed}
     notes = (*said.notes, *_notes(tables, said))
-    found = replace(found, **how, resamples=settings.cell_resamples, notes=notes)  # type: ignore[arg-type]
+    found = replace(found, support=support, threshold=said.threshold, notes=notes)
+    found = replace(found, level=settings.level, seed=settings.seed, resamples=settings.cell_resamples)
     return replace(_with_asked(found, asked), named=canonical_name, described=describe, asked=settings.measures)
 
 
@@ -142,15 +143,36 @@ def _with_asked(found: Performance, asked: Sequence[Request] | None) -> Performa
     """Keep the measures asked for; one of a label or an average becomes an overall measure of that name."""
     if asked is None:
         return found
-    overall = {}
+    overall: dict[str, Estimate] = {}
+    missing: dict[str, str] = {}
     for each in asked:
-        if each.group:
-            overall[str(each)] = _of_group(each, found)
-        elif each.name in found.overall:
+        if each.name in found.overall and not each.group:
             overall[each.name] = found.overall[each.name]
-        elif not any(each.name in table for table in found.by_class.values()):
-            raise _lacking(each.name, found)
-    return replace(found, overall=overall)
+        elif not any(each.name in table for table in (found.overall, *found.by_class.values())):
+            missing[str(each)] = _lacking(each.name, found)
+        elif each.group:
+            overall[str(each)] = _of_group(each, found)
+    return replace(found, overall=overall, missing=missing)
+
+
+def require_some(performances: Sequence[Performance], classifiers: Sequence[LabelClassifier]) -> list[Performance]:
+    """Refuse a measure that no classifier has; where only some lack it, add a note with the reason to these."""
+    first = performances[0].missing
+    if nowhere := [name for name in first if all(name in each.missing for each in performances)]:
+        rates = ("subset_accuracy", "hamming_loss", *map(str, reported_rates()))
+        decided, scored = (any(each is not None for each in column) for column in _outputs(classifiers))
+        can = [*(rates if decided else ()), *((*RANKING, *AREAS) if scored else ())]
+        hint = f"choose from {', '.join(can)}"
+        raise MeasureError(f"cannot compute {nowhere[0]}: {first[nowhere[0]]}", hint=hint)
+    return [replace(each, notes=(*each.notes, *_missing(each))) for each in performances]
+
+
+def _outputs(classifiers: Sequence[LabelClassifier]) -> tuple[list[Any], list[Any]]:
+    return [each.predicted for each in classifiers], [each.scores for each in classifiers]
+
+
+def _missing(found: Performance) -> list[Note]:
+    return [Note("not-computed", name, f"not computed: {why}", count=1) for name, why in found.missing.items()]
 
 
 def _of_group(asked: Request, found: Performance) -> Estimate:
@@ -166,29 +188,21 @@ def _of_group(asked: Request, found: Performance) -> Estimate:
     if any(asked.name in others for others in found.by_class.values()):
         can = [average for average, others in found.averages.items() if asked.name in others]
         hint = f"choose from {', '.join(can)}" if can else f"name a label, such as '{asked.name}[{next(iter(tables))}]'"
-        raise MeasureError(f"cannot compute {asked}: {asked.name} is not averaged so", hint=hint)
-    if asked.name in found.overall:
-        hint = f"use {asked.name}"
-        raise MeasureError(
-            f"cannot compute {asked}: {asked.name} is a measure of whole items, not of a label", hint=hint
-        )
-    raise _lacking(asked.name, found)
+        raise MeasureError(f"cannot compute {asked}: {asked.name} has no such average", hint=hint)
+    problem = f"cannot compute {asked}: {asked.name} is a measure of whole items, not of a label"
+    raise MeasureError(problem, hint=f"use {asked.name}")
 
 
-def _lacking(name: str, found: Performance) -> MeasureError:
-    """Return the error about a measure that these data cannot give, with the reason."""
-    kind, table = _kind(name), next(iter(found.by_class.values()), {})
-    scores, decisions = "LRAP" in found.overall, "hamming_loss" in found.overall
-    can = [*found.overall, *(AREAS if scores else ()), *(map(str, reported_rates()) if decisions else ())]
-    hint = f"choose from {', '.join(dict.fromkeys([*can, *table]))}"
-    why = f"it is not a measure of several labels per item (task {OTHER_TASKS.get(kind, 'classes')})"
+def _lacking(name: str, found: Performance) -> str:
+    """Return why these data cannot give a measure."""
+    kind = _kind(name)
+    if base_name(name) in RATES or kind == "label sets":
+        return "needs decisions, found none (use --threshold)"
+    if kind == "probabilities" and "LRAP" in found.overall:
+        return "needs probabilities, found scores outside [0, 1]"
     if kind in ("scores", "probabilities", "label scores"):
-        why = "it needs a score for each label (`score='PREFIX_*'` or y_score)"
-        if scores:
-            why = "it needs probabilities, found scores outside [0, 1]"
-    if not decisions and (base_name(name) in RATES or kind == "label sets"):
-        why = "it needs decisions, found none (use `threshold=`)"
-    return MeasureError(f"cannot compute {name}: {why}", hint=hint)
+        return "needs a score for each label (use --score 'PREFIX_*')"
+    return f"requires --task {OTHER_TASKS.get(kind, 'classes')}"
 
 
 def _notes(tables: LabelTables, said: LabelClassifier) -> list[Note]:

@@ -45,16 +45,17 @@ class RankedLabels(NamedTuple):
         if not is_true.shape[1]:
             raise MeasureError("expected at least one label to rank, found none")
         order = np.argsort(-column, axis=1, kind="stable")
-        true, falling = (np.take_along_axis(each, order, axis=1) for each in (is_true, column))
+        true, falling = np.take_along_axis(is_true, order, axis=1), np.take_along_axis(column, order, axis=1)
         differs = falling[:, 1:] != falling[:, :-1]
         edge = np.ones((len(true), 1), dtype=np.bool_)
         place = np.arange(true.shape[1])
         first = np.maximum.accumulate(np.where(np.hstack([edge, differs]), place, 0), axis=1)
         is_last = np.hstack([differs, edge])[:, ::-1]
         last = np.minimum.accumulate(np.where(is_last, place[::-1], true.shape[1]), axis=1)[:, ::-1]
-        counts = np.cumsum(true, axis=1)
-        up_to, above = (np.take_along_axis(counts, at, axis=1) for at in (last, np.maximum(first - 1, 0)))
-        return cls(true, last + 1, first, up_to, np.where(first > 0, above, 0))
+        counts = np.cumsum(true, axis=1, dtype=np.int64)
+        true_up_to = np.take_along_axis(counts, last, axis=1)
+        true_above = np.where(first > 0, np.take_along_axis(counts, np.maximum(first - 1, 0), axis=1), 0)
+        return cls(true, last + 1, first, true_up_to, true_above)
 
     @property
     def num_true(self) -> IntArray:
@@ -64,7 +65,8 @@ class RankedLabels(NamedTuple):
     def share(self, of_true: FloatArray, without: float) -> FloatArray:
         """Return the mean of a value over the true labels of each item; `without` for an item that has none."""
         total = np.where(self.true, of_true, 0.0).sum(axis=1)
-        return np.where(self.num_true > 0, total / np.maximum(self.num_true, 1), without)
+        found: FloatArray = np.where(self.num_true > 0, total / np.maximum(self.num_true, 1), without)
+        return found
 
 
 def coverage(ranked: RankedLabels) -> FloatArray:
@@ -73,7 +75,7 @@ def coverage(ranked: RankedLabels) -> FloatArray:
     >>> coverage(RankedLabels.of([[1, 0, 1], [0, 0, 0]], [[0.2, 0.9, 0.5], [0.2, 0.9, 0.5]])).tolist()
     [3.0, 0.0]
     """
-    return np.where(ranked.true, ranked.up_to, 0).max(axis=1, initial=0).astype(np.float64)
+    return np.asarray(np.where(ranked.true, ranked.up_to, 0).max(axis=1, initial=0), dtype=np.float64)
 
 
 def wrong_pairs(ranked: RankedLabels) -> FloatArray:

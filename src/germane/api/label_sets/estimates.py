@@ -12,8 +12,8 @@ from dataclasses import replace
 import numpy as np
 
 from germane.api.decisions.settings import Settings
-from germane.measures.decisions.label_areas import LabelAreas
-from germane.measures.decisions.label_ranking import (
+from germane.measures.decisions.labels.areas import LabelAreas
+from germane.measures.decisions.labels.ranking import (
     RankedLabels,
     areas_of_items,
     coverage,
@@ -21,7 +21,7 @@ from germane.measures.decisions.label_ranking import (
     wrong_pairs,
     wrong_tops,
 )
-from germane.measures.decisions.label_sets import hamming_loss, same_sets, wrong_labels
+from germane.measures.decisions.labels.sets import hamming_loss, same_sets, wrong_labels
 from germane.measures.decisions.matrix import AVERAGES, averaged_cells
 from germane.measures.decisions.rates import Rate
 from germane.stats.intervals.cell_bootstrap import estimate_of_draws, resample
@@ -39,6 +39,8 @@ from germane.tables.results.performance import Estimate
 ALL_AVERAGES = (*AVERAGES, "samples")
 """Averages over labels, and over items (samples)."""
 AREAS = ("AUC", "AP")
+RANKING = ("coverage_error", "ranking_loss", "LRAP", "one_error")
+"""Measures of the ranking of labels."""
 MOST_CELLS = 1_000_000
 """Maximum of distinct items × labels that are resampled by default for averages of rates."""
 MOST_SCORES = 200_000
@@ -127,7 +129,7 @@ def averages_of_rates(truth: BoolArray, predicted: BoolArray, rates: Sequence[Ra
         how = {"level": settings.level, "resamples": settings.cell_resamples, "seed": settings.seed}
         drawn, _ = resample(statistic, items, settings.bootstrap, **how)  # type: ignore[arg-type]
     names = [str(rate) for rate in chosen]
-    found = {
+    found: Averages = {
         average: dict(zip(names, drawn[at * len(names) : (at + 1) * len(names)], strict=True))
         for at, average in enumerate(AVERAGES)
     }
