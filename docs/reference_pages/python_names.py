@@ -37,6 +37,7 @@ ABOUT = {
     "germane.learning": "Learning to rank, agents, splits, leaks, and bias and variance.",
     "germane.measures": "Measures, and what they are computed from.",
     "germane.retrieval": "Indexes, ranking models, feedback, and the runs of other engines.",
+    "germane.sklearn": "Scorers, displays and comparisons of cross-validated estimators, for scikit-learn.",
     "germane.stats": "Comparisons and estimates.",
     "germane.truth": "Pools and judgments.",
     "germane.vectors": "Exact evaluation of embeddings.",

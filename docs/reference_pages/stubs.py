@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from germane.public import HOMES, NAMESPACES, TOP
 
-PACKAGES = tuple(module for module in HOMES if module not in ("germane.errors", "germane.truth"))
+FILES = ("germane.sklearn", "germane.truth")
+"""Modules that are a file and not a package."""
+PACKAGES = tuple(module for module in HOMES if module not in ("germane.errors", *FILES))
 """Modules whose names are imported; those of `germane.errors` are defined there."""
 
 
 def stub_paths() -> dict[str, str]:
     """The file of each stub, by the module that it is of."""
     packages = {module: f"src/{module.replace('.', '/')}/__init__.pyi" for module in PACKAGES}
-    return packages | {"germane.truth": "src/germane/truth.pyi"}
+    return packages | {module: f"src/{module.replace('.', '/')}.pyi" for module in FILES}
 
 
 def stub_of(module: str) -> str:

@@ -108,6 +108,11 @@ HOMES: dict[str, dict[str, str]] = {
         "germane.distributed.spark_run": "FusedFrame",
         "germane.tables.results.feedback_evaluation": "FeedbackEvaluation",
     },
+    "germane.sklearn": {
+        "germane.api.scikit_learn.cross_validation": "compare_cross_validated compare_folds",
+        "germane.api.scikit_learn.scorers": "scorer",
+        "germane.output.plots.displays": "Display",
+    },
     "germane.stats": {
         "germane.tables.results.classifier_comparison": "ClassifierComparison",
         "germane.tables.results.comparison": "Pair SystemComparison",

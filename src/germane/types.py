@@ -82,6 +82,13 @@ class Learner(Protocol):
         """Return a label for each row."""
 
 
+class Splitter(Protocol):
+    """A splitter of scikit-learn, such as `RepeatedStratifiedKFold`."""
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterable[tuple[Any, Any]]:
+        """Yield the rows of the training and the test part of each fold."""
+
+
 Topics = Literal["qrels", "both"]
 """Queries to average over: all judged ones, or only those that are also in the run."""
 ScoreType = Literal["float64", "float32"]
@@ -143,6 +150,10 @@ ScoredLike: TypeAlias = (
 FeaturesLike: TypeAlias = "Iterable[Any] | Frame | ArrowStream"
 """A row of features for each item."""
 
+SplitsLike: TypeAlias = "int | Splitter | Iterable[tuple[ArrayLike, ArrayLike]]"
+"""Folds of a cross-validation: their number, a splitter, or rows of the training and test part of each."""
+FoldResultsLike: TypeAlias = "Mapping[str, Mapping[str, Any]]"
+"""By estimator, what `cross_validate` of scikit-learn returned, or values by measure and fold."""
 LearnerLike: TypeAlias = "Learner | Callable[[], Learner]"
 """A learner, or a function that creates one."""
 

@@ -121,7 +121,33 @@ def test_only_what_was_asked_for(tmp_path: Path) -> None:
     assert list(ge.classify(path, stream=True, measures=["AP", "log_loss"])[0].overall) == ["AP", "log_loss"]
 
 
-@pytest.mark.parametrize("measure", ["AP(area=interpolated)", "MCE", "Cllr", "ECE(bins=3)"])
+ASKED = [
+    *("F2", "F2[macro]", "ECE(bins=3)", "ECE(binning=equal width)", "MCE", "Cllr", "minCllr", "minDCF(prior=0.2)"),
+    *("partial_AUC(max_fpr=0.3)", "partial_AUC(scale=raw)", "log_loss(clip=0.01)", "log_loss(clip=0)", "AP(area=step)"),
+    *("EER(at=midpoint)", "kappa(chance=pooled)", "partial_AUC(max_fpr=1)"),
+]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15, deadline=None)
+@given(rows=st.lists(st.tuples(st.integers(0, 1), st.integers(0, 20), st.integers(1, 3)), min_size=4, max_size=60))
+def test_what_is_asked_for_is_streamed(rows: list[tuple[int, int, int]], tmp_path: Path) -> None:
+    truth, score, weight = zip((0, 0, 1), (1, 20, 2), *rows, strict=True)
+    path = written(tmp_path / "items.csv", label=truth, score=[s / 20 for s in score], w=weight)
+    asked: dict[str, Any] = {"score": "score", "weight": "w", "resamples": 40, "measures": ASKED}
+    whole, stream = ge.classify(path, **asked)[0], ge.classify(path, stream=True, **asked)[0]
+    assert set(whole.overall) == set(stream.overall)
+    assert violations(whole, stream) == []
+
+
+@pytest.mark.parametrize("score", [[math.inf, 2.0, -1.0, 0.5], [-math.inf, 2.0, -1.0, 0.5]])
+def test_infinite_log_likelihood_ratios_are_streamed(score: list[float], tmp_path: Path) -> None:
+    path = tmp_path / "items.csv"
+    path.write_text("label,score\n" + "".join(f"{n % 2},{s}\n" for n, s in enumerate(score)))
+    whole, stream = (ge.classify(path, measures=["Cllr"], resamples=40, stream=each)[0] for each in (False, True))
+    assert whole["Cllr"].value == stream["Cllr"].value
+
+
+@pytest.mark.parametrize("measure", ["AP(area=interpolated)"])
 def test_a_measure_that_cannot_be_streamed_names_those_that_can(measure: str, tmp_path: Path) -> None:
     path = written(tmp_path / "items.csv", label=[0, 1], score=[0.1, 0.9])
     with pytest.raises(GermaneError, match="is not supported with --stream") as caught:

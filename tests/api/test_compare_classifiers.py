@@ -101,7 +101,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
         {"y_pred": {"a": A, "b": B}, "measures": ["AUC"]},
         "expected at least two classifiers to compare by AUC, found none",
     ),
-    ({"y_pred": {"a": A, "b": B}, "measures": ["nonsense"]}, "unknown rate 'nonsense'"),
+    ({"y_pred": {"a": A, "b": B}, "measures": ["nonsense"]}, "unknown measure 'nonsense'"),
     ({"y_pred": {"a": A, "b": B[:5]}}, "expected 80 items from b, found 5"),
     ({"y_pred": {"a": A, "b": B}, "baseline": "z"}, "unknown classifier 'z'"),
     ({"y_pred": {"a": A, "b": B}, "correction": "z"}, "unknown correction 'z'"),
@@ -159,7 +159,7 @@ def test_a_baseline_that_is_nearly_a_name_is_guessed() -> None:
 
 
 def test_a_measure_that_does_not_exist_is_named() -> None:
-    with pytest.raises(MeasureError, match="unknown rate 'Fx'"):
+    with pytest.raises(MeasureError, match="unknown measure 'Fx'"):
         ge.compare([0, 1], y_pred={"a": [0, 1], "b": [0, 1]}, measures=["Fx"])
 
 

@@ -14,6 +14,7 @@ import germane as ge
 from germane.distributed.spark_run import SparkRun
 from germane.errors import GermaneError, InputError
 from germane.formats.decisions.labelled_rows import labelled_from
+from germane.measures.decisions.requests import require_rate
 from germane.measures.decisions.scores.streamed import StreamedScores
 from germane.tables.decisions.confusion import Confusion
 from germane.tables.decisions.decision_stream import StreamedDecisions
@@ -56,7 +57,7 @@ test_comparing_classifiers = provoked(
         ),
         ("scores need a positive class", lambda: ge.compare(THREE, y_score=TWO_SCORES, measures=["AUC"])),
         (
-            "this measure needs a positive class",
+            "TPR needs a positive class, or an average",
             lambda: ge.compare(THREE, y_pred={"a": THREE, "b": THREE}, measures=["TPR"]),
         ),
         (
@@ -180,6 +181,49 @@ test_what_cannot_be_met = provoked(
             "classifiers of weighted items cannot be compared",
             lambda: ge.classify(WEIGHED, truth="truth", predicted=["a", "b"], weight="w", baseline="a"),
         ),
-        ("cannot compute F2: not defined for these data", lambda: ge.classify(YES_NO, YES_NO, measures="F2")),
+        (
+            "cannot compute LR+[macro]: may be infinite for a class",
+            lambda: ge.classify(YES_NO, YES_NO, measures="LR+[macro]"),
+        ),
+        (
+            "cannot compute kappa(weights=linear)[1]: is a measure of the whole matrix",
+            lambda: ge.classify(YES_NO, YES_NO, measures="kappa(weights=linear)[1]"),
+        ),
+        (
+            "cannot compute AP[macro]: needs scores, found none",
+            lambda: ge.classify(YES_NO, YES_NO, measures="AP[macro]"),
+        ),
+        ("unknown class or average 'fox'", lambda: ge.classify(YES_NO, YES_NO, measures="F1[fox]")),
+        ("net_benefit requires act_at", lambda: ge.classify(YES_NO, YES_NO, measures="net_benefit")),
+        ("expected a measure such as F1[macro], found 'F1[]'", lambda: ge.classify(YES_NO, YES_NO, measures=["F1[]"])),
+        (
+            "AUC[macro] is of classes or averages, so a table of all thresholds cannot have it",
+            lambda: require_rate("AUC[macro]", "a table of all thresholds"),
+        ),
+        (
+            "ECE is not a rate of four cells, so a table of all thresholds cannot have it",
+            lambda: require_rate("ECE", "a table of all thresholds"),
+        ),
+    ]
+)
+
+test_what_cannot_be_compared = provoked(
+    [
+        (
+            "cannot compare AUC[macro]: scores of one class have one value of AUC",
+            lambda: ge.compare(YES_NO, y_score=TWO_SCORES, measures=["AUC[macro]"]),
+        ),
+        (
+            "unknown class or average 'fox'",
+            lambda: ge.compare(THREE, y_pred={"a": THREE, "b": THREE}, measures=["F1[fox]"]),
+        ),
+        (
+            "kappa(weights=linear) is a measure of the whole matrix, not of a class",
+            lambda: ge.compare(THREE, y_pred={"a": THREE, "b": THREE}, measures=["kappa(weights=linear)[macro]"]),
+        ),
+        (
+            "RMSE is not a measure of classes",
+            lambda: ge.compare(THREE, y_pred={"a": THREE, "b": THREE}, measures=["RMSE"]),
+        ),
     ]
 )

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, TypedDict
 
 from germane.formats.decisions.labelled_columns import Name, Names
+from germane.formats.decisions.missing_values import Missing
 from germane.formats.rankings.score_table import Layout
 from germane.measures.foreign_names import TrecVersion
 from germane.stats.significance.outcomes import Sides
@@ -85,7 +86,7 @@ class CompareOptions(ReadingOptions, total=False):
 
 
 class ColumnOptions(TypedDict, total=False):
-    """Columns of a table of items, and the positive class; columns that are not named are inferred from usual names."""
+    """Columns of a table of items, how to read them, and the positive class; columns not named are inferred."""
 
     truth: Name | None
     predicted: Names
@@ -94,6 +95,9 @@ class ColumnOptions(TypedDict, total=False):
     matrix: bool
     positive: Label | None
     threshold: float | Mapping[Label, float] | None
+    missing: Missing | None
+    decimal: str | None
+    encoding: str | None
 
 
 class ClassifyOptions(ColumnOptions, total=False):
@@ -124,6 +128,27 @@ class ClassifyOptions(ColumnOptions, total=False):
     mcnemar: Mcnemar
     name: str | None
     progress: Progress | None
+
+
+class ScorerOptions(TypedDict, total=False):
+    """Options of a scorer that `classify` takes; see `germane.sklearn.scorer`."""
+
+    zero_division: float
+    prevalence: float | None
+    cost_fp: float | None
+    cost_fn: float | None
+
+
+class FoldOptions(TypedDict, total=False):
+    """Options of a comparison on folds; see `compare`."""
+
+    baseline: str | None
+    sides: Sides
+    correction: str
+    alpha: float
+    level: float | None
+    equivalence: float | None
+    margin: float | None
 
 
 class ArrayOptions(TypedDict, total=False):

@@ -65,10 +65,12 @@ def split(text: str, at: str = ",", *, keep_empty: bool = False) -> list[str]:
 
     >>> split("expand=20, model=BM25(k1=0.9,b=0.4)")
     ['expand=20', 'model=BM25(k1=0.9,b=0.4)']
+    >>> split("F1[big cat] AUC", " ")
+    ['F1[big cat]', 'AUC']
     """
     pieces, depth = [""], 0
     for character in text:
-        depth += {"(": 1, ")": -1}.get(character, 0)
+        depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(character, 0)
         if character in at and depth == 0:
             pieces.append("")
         else:

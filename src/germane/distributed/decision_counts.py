@@ -18,10 +18,12 @@ import numpy.typing as npt
 from germane.distributed.frames import quoted
 from germane.distributed.session import collected
 from germane.errors import InputError
+from germane.formats.decisions.label_kinds import LabelKind
 from germane.formats.decisions.labelled_columns import Chosen
 from germane.formats.decisions.labelled_rows import LabelledRows, rows_of
 from germane.formats.decisions.labelled_text import Part
-from germane.formats.decisions.labelled_values import LabelKind, Where
+from germane.formats.decisions.labelled_values import Where
+from germane.formats.decisions.reading import Reading
 from germane.tables.columns.ids import BoolArray, FloatArray
 from germane.tables.decisions.confusion import Label
 from germane.tables.decisions.decision_stream import StreamedDecisions
@@ -46,9 +48,17 @@ class OnACluster(Where):
 
 
 def checked_rows(table: Any, chosen: Chosen, source: str) -> LabelledRows:
-    """Return the checked rows of an Arrow table or batch: no missing values, and the right types."""
+    """Return the checked rows of an Arrow table or batch: no missing values, and the right types.
+
+    Text stays text, since other batches may have other words: `with_truth_values` knows all rows.
+    """
     columns = {name: table.column(name) for name in chosen.needed}
-    return rows_of(chosen, Part(columns, OnACluster(source), table.num_rows), LabelKind())
+    reading = Reading()
+    reading.kind = LabelKind(kind="words")
+    rows = rows_of(chosen, Part(columns, OnACluster(source), table.num_rows), reading)
+    reading.missing.require_handled(source)
+    assert rows is not None, "incomplete rows were refused"
+    return rows
 
 
 def cuts_of(scores: FloatArray) -> FloatArray:

@@ -15,6 +15,11 @@ from germane.tables.decisions.score_spill import ScoreCounts
 
 COUNTS = st.one_of(st.integers(0, 4), st.sampled_from([1 << 31, 1 << 45]))  # items with large weights
 ROWS = st.lists(st.tuples(st.floats(0, 1), COUNTS, COUNTS), min_size=1, max_size=40, unique_by=lambda row: row[0])
+REQUESTED = (
+    *("ECE(bins=10)", "ECE(binning=equal-width)", "MCE", "MCE(bins=3)", "Cllr", "minCllr", "minDCF(prior=0.1)"),
+    *("partial_AUC(max_fpr=0.2)", "partial_AUC(scale=raw)", "partial_AUC(max_fpr=1)", "log_loss(clip=0.001)"),
+    *("AP(area=step)", "EER(at=midpoint)", "hull_AUC"),
+)
 Rows = Sequence[tuple[float, int, int]]
 
 
@@ -29,7 +34,7 @@ def totals(rows: Rows) -> tuple[int, int]:
 
 def measured(rows: Rows, chunk: int, ranges: Sequence[int]) -> StreamedScores:
     """Measure each range of the rows, chunk by chunk, and join them."""
-    read = StreamedScores(totals(rows), probabilities=True, threshold=0.5)
+    read = StreamedScores(totals(rows), probabilities=True, threshold=0.5, requested=REQUESTED)
     for start, stop in zip((0, *ranges), (*ranges, len(rows)), strict=True):
         own = read.after(totals(rows[:start]))
         for place in range(start, stop, chunk):
@@ -40,17 +45,17 @@ def measured(rows: Rows, chunk: int, ranges: Sequence[int]) -> StreamedScores:
 
 
 def state(read: StreamedScores) -> dict[str, Any]:
-    moments = [*read.placements, *read.losses.values()]
+    moments = [*read.placements, *read.losses.values(), *read.sums.losses.values()]
     found = {"AUC": read.auc, "cells": read.at_threshold, "distinct": read.num_distinct, "impossible": read.impossible}
     found |= {"moments": [(each.n, each.mean, each.squares, each.lowest, each.highest) for each in moments]}
-    return found | dict(read.measures()) if sum((read.positive, read.negative)) else found
+    return found | dict(read.measures()) | read.requested() if sum((read.positive, read.negative)) else found
 
 
 @given(ROWS, st.integers(1, 10), st.lists(st.integers(0, 40), max_size=4))
 def test_ranges_and_chunks_do_not_matter(rows: list[tuple[float, int, int]], chunk: int, cuts: list[int]) -> None:
     ordered = sorted(rows, reverse=True)
     ranges = sorted(min(cut, len(ordered)) for cut in cuts)
-    whole = StreamedScores(totals(ordered), probabilities=True, threshold=0.5)
+    whole = StreamedScores(totals(ordered), probabilities=True, threshold=0.5, requested=REQUESTED)
     whole.add(columns(ordered))
     assert repr(state(measured(ordered, chunk, ranges))) == repr(state(whole))  # as text, NaN is NaN
 

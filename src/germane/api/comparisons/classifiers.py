@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from germane.api.decisions.matrix import OF_THE_MATRIX
+from germane.api.decisions.matrix import OF_THE_MATRIX, of_whole_matrix
 from germane.api.decisions.positive_class import positive_if_known, positive_label
 from germane.catalogue import pick
 from germane.errors import GermaneError, MeasureError, unknown
-from germane.measures.decisions.matrix import averaged
+from germane.measures.decisions.matrix import AVERAGES, averaged
 from germane.measures.decisions.measure import DECISION_MEASURES
+from germane.measures.decisions.names import PARTS_OF_BRIER
 from germane.measures.decisions.rates import RATES, Rate
+from germane.measures.decisions.requests import Request, chosen_measure, filled
+from germane.measures.decisions.scores.calibration import bin_sums, calibration_values
+from germane.measures.decisions.scores.probabilities import brier
 from germane.stats.intervals.delong import paired_delong
 from germane.stats.intervals.scores import redrawing
 from germane.stats.significance.corrections import CORRECTIONS
@@ -185,42 +189,59 @@ class ComparedItems:
 
     def comparer(self, measure: str) -> tuple[Callable[[str, str], Outcome], list[str]]:
         """Return the function that compares two classifiers by a measure, and the classifiers that have it."""
-        try:
-            entry = DECISION_MEASURES[measure]
-        except MeasureError:
-            entry = None
-        with contextlib.suppress(MeasureError):
-            measure = str(RATES.parse(measure))
-        if entry is not None and entry.of in ("scores", "probabilities"):
-            if self.positive is None:
-                raise GermaneError("scores need a positive class", hint="use `positive=…`")
-            if entry.name == "AUC":
-                return self._by_delong, list(self.scores)
-            return lambda a, b: self._by_rows(entry, a, b), list(self.scores)
-        if measure in OF_PROPORTIONS:
-            return lambda a, b: self._by_mcnemar(measure, a, b), list(self.predicted)
-        statistic = self._statistic(measure)
+        request = Request.of(measure)
+        if request.kind in ("scores", "probabilities"):
+            return self._by_scores(request)
+        if request.kind not in ("rate", "matrix"):
+            raise MeasureError(f"{measure} is not a measure of classes", hint="choose AUC, or a rate such as F1[macro]")
+        place = self._place(request.group)
+        is_of_class = place is not None or request.name in ("ACC", "ERR")
+        if request.name in OF_PROPORTIONS and is_of_class and request.group not in AVERAGES:
+            return lambda a, b: self._by_mcnemar(request, a, b), list(self.predicted)
+        statistic = self._statistic(request)
         return lambda a, b: self._by_cells(statistic, a, b), list(self.predicted)
+
+    def _by_scores(self, request: Request) -> tuple[Callable[[str, str], Outcome], list[str]]:
+        if request.group:
+            problem = f"cannot compare {request}: scores of one class have one value of {request.name}"
+            raise GermaneError(problem, hint=f"use {request.name}")
+        if self.positive is None:
+            raise GermaneError("scores need a positive class", hint="use `positive=…`")
+        if request.name == "AUC":
+            return self._by_delong, list(self.scores)
+        able = self.scores
+        if request.kind == "probabilities":
+            able = {name: p for name, p in able.items() if p.min() >= 0 and p.max() <= 1}
+        return lambda a, b: self._by_rows(_of_scores(request.name), a, b), list(able)
+
+    def _place(self, group: str) -> int | None:
+        """Return the index of the class whose cells count: the one in brackets, else the positive one."""
+        if not group or group in AVERAGES:
+            return None if group else self.positive
+        names = [str(label) for label in self.labels]
+        if group not in names:
+            raise unknown("class or average", group, [*names, *AVERAGES])
+        return names.index(group)
 
     @property
     def _is_positive(self) -> npt.NDArray[np.bool_]:
-        if self.positive is None:
-            raise GermaneError("this measure needs a positive class", hint="use `positive=…`")
         found: npt.NDArray[np.bool_] = self.truth == self.positive
         return found
 
-    def _by_mcnemar(self, measure: str, a: str, b: str) -> Outcome:
+    def _by_mcnemar(self, request: Request, a: str, b: str) -> Outcome:
         """Compare two proportions: of the items that count for a measure, those that each classifier gets right.
 
-        Measures of errors count those that it gets wrong.
+        Measures of errors count those that it gets wrong. With a class in brackets, all others are negative.
         """
-        counted = {}
+        measure, counted = request.name, {}
+        place = self._place(request.group)
         for name in (a, b):
-            if measure in ("ACC", "ERR"):
+            if measure in ("ACC", "ERR") and not request.group:
                 right = self.predicted[name] == self.truth
             else:
-                among = self._is_positive if measure in ("TPR", "FNR") else ~self._is_positive
-                right = ((self.predicted[name] == self.positive) == self._is_positive)[among]
+                truth = self.truth == place
+                among = {"TPR": truth, "FNR": truth, "TNR": ~truth, "FPR": ~truth}.get(measure, np.full_like(truth, 1))
+                right = ((self.predicted[name] == place) == truth)[among]
             counted[name] = ~right if measure in ("ERR", "FPR", "FNR") else right
         found = mcnemar_test(Agreement.of(counted[a], counted[b]), self.version, level=self.level)
         values = [float(counted[name].mean()) if len(counted[name]) else math.nan for name in (a, b)]
@@ -233,19 +254,23 @@ class ComparedItems:
         values = [float(statistic(joint.sum(axis=axis)[None].astype(np.float64))[0]) for axis in (2, 1)]
         return found, values[0], values[1]
 
-    def _statistic(self, measure: str) -> Callable[[FloatArray], FloatArray]:
-        """Return a rate of the positive class, an average over classes (``macro F1``), or a measure of the matrix."""
-        average, _, name = measure.rpartition(" ")
-        if average in ("macro", "micro", "weighted"):
-            rate = RATES.parse(name)
-            return lambda counts: averaged(rate, counts, average)  # type: ignore[arg-type]
-        if self.positive is None:
-            if measure in OF_THE_MATRIX:
-                return OF_THE_MATRIX[measure]
-            hint = f"use `positive=…`, or the average 'macro {measure}'"
-            raise GermaneError(f"{measure} needs a positive class, or an average", hint=hint)
-        rate, place = RATES.parse(measure), self.positive
-        return lambda counts: _of_class(rate, counts, place)
+    def _statistic(self, request: Request) -> Callable[[FloatArray], FloatArray]:
+        """Return a rate of one class, an average over classes (``F1[macro]``), or a measure of the matrix."""
+        name, group = request
+        if request.kind == "matrix":
+            if group:
+                problem = f"{name} is a measure of the whole matrix, not of a class"
+                raise GermaneError(problem, hint=f"use {name}")
+            return of_whole_matrix(name)
+        rate, place = filled(RATES.parse(name)), self._place(group)
+        if group in AVERAGES:
+            return partial(averaged, rate, average=group)
+        if place is not None:
+            return partial(_of_class, rate, place=place)
+        if name in OF_THE_MATRIX:
+            return OF_THE_MATRIX[name]
+        hint = f"use `positive=…`, or the average '{name}[macro]'"
+        raise GermaneError(f"{name} needs a positive class, or an average", hint=hint)
 
     def _by_delong(self, a: str, b: str) -> Outcome:
         found = paired_delong(self._is_positive, self.scores[a], self.scores[b], level=self.level)
@@ -268,6 +293,13 @@ class ComparedItems:
             found = replace(found, remark="; ".join(filter(None, [found.remark, f"{taken} resamples"])))
         ones = np.ones(len(self.truth))
         return found, statistic(a)(ones), statistic(b)(ones)
+
+
+def _of_scores(name: str) -> Callable[[Decisions], float]:
+    """Return a measure of scores or probabilities with its parameters, or a part of the Brier score."""
+    if name not in PARTS_OF_BRIER:
+        return chosen_measure(name)
+    return lambda decisions: calibration_values(brier(decisions), bin_sums(decisions), decisions)[name]
 
 
 def _by_name(given: Any) -> Any:

@@ -18,6 +18,7 @@ from germane.api.comparisons.test_family import Family, family_of
 from germane.errors import GermaneError
 from germane.stats.intervals.means import mean_interval
 from germane.stats.significance.corrections import bonferroni
+from germane.stats.significance.folds import Folds
 from germane.stats.significance.outcomes import Sides
 from germane.tables.columns.ids import FloatArray
 from germane.tables.results.comparison import Pair
@@ -107,7 +108,7 @@ def family_intervals(family: Family, adjusted: FloatArray) -> FamilyIntervals:
 def _single(family: Family, method: str, level: float) -> tuple[FloatArray, FloatArray, str]:
     """Return the ends of each interval by itself, and the method; for folds there is only one."""
     if family.folds is not None:
-        return *_fold_intervals(family.differences, level, *family.folds), "corrected t"
+        return *_fold_intervals(family.differences, level, family.folds), "corrected t"
     low, high = np.empty(len(family.columns)), np.empty(len(family.columns))
     for tests in family.by_slice.values():
         found = mean_interval(np.stack([family.differences[i] for i in tests], axis=1), method, level, seed=family.seed)
@@ -123,16 +124,12 @@ def _of_many_systems(family: Family) -> tuple[FloatArray, FloatArray]:
     return low, high
 
 
-def _fold_intervals(
-    by_query: Sequence[FloatArray], level: float, train_size: float, test_size: float
-) -> tuple[FloatArray, FloatArray]:
+def _fold_intervals(by_query: Sequence[FloatArray], level: float, folds: Folds) -> tuple[FloatArray, FloatArray]:
     """Return the intervals of the corrected resampled t-test: wider, since folds share their training data."""
     from scipy.special import stdtrit
 
     matrix = np.stack(by_query, axis=1)
-    n = len(matrix)
-    error = np.sqrt((1 / n + test_size / train_size) * matrix.var(axis=0, ddof=1))
-    half = stdtrit(n - 1, (1 + level) / 2) * error
+    half = stdtrit(len(matrix) - 1, (1 + level) / 2) * folds.standard_errors(matrix)
     return matrix.mean(axis=0) - half, matrix.mean(axis=0) + half
 
 

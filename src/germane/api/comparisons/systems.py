@@ -15,6 +15,7 @@ from germane.errors import GermaneError
 from germane.stats.intervals.ranks import rank_intervals
 from germane.stats.significance.columns import column_means
 from germane.stats.significance.effects import Effects, effects_of_rows, gained_and_lost_most, margin_tests
+from germane.stats.significance.folds import Folds
 from germane.stats.significance.letters import letters
 from germane.stats.significance.many_systems import friedman, two_way_anova
 from germane.stats.significance.outcomes import Sides
@@ -41,13 +42,14 @@ def compare_systems(
     equivalence: float | None = None,
     margin: float | None = None,
     difference: float | None = None,
-    folds: tuple[float, float] | None = None,
+    folds: tuple[float, float] | Folds | None = None,
     seed: int = 0,
     resamples: int = 100_000,
 ) -> SystemComparison:
     """Compare systems on the same queries: all pairs, or each against a baseline; see `compare`."""
     _require_comparable(scores)
-    require_choices(alpha, level, test, folds)
+    require_choices(alpha, level, test, folds, interval)
+    folds = Folds(*folds) if isinstance(folds, tuple) else folds
     baseline = None if baseline is None else scores.runs[scores.run_index(baseline)].name
     columns = family_of(scores, baseline)
     family = Family(scores, columns, test, sides, correction, alpha, interval, level, folds, resamples, seed)
@@ -61,7 +63,9 @@ def compare_systems(
     pairs = []
     for i, (column, own) in enumerate(zip(columns, family.differences, strict=True)):
         tested: dict[str, Any] = {"low": float(ends.low[i]), "high": float(ends.high[i])}
-        tested |= {"p": float(p[i]), "p_adjusted": float(adjusted[i])} | _margins(scores, column, equivalence, margin)
+        tested |= {"p": float(p[i]), "p_adjusted": float(adjusted[i])} | _margins(
+            scores, column, equivalence, margin, folds
+        )
         tested |= _plan(own, sides, alpha / len(columns), difference) if plans else {}
         of_group = means[column.slice, column.measure]
         tested |= {"mean_a": of_group[column.a], "mean_b": of_group[column.b]}
@@ -69,7 +73,7 @@ def compare_systems(
     result = SystemComparison(
         scores=scores,
         pairs=tuple(pairs),
-        test="corrected resampled t" if folds else test,
+        test=folds.test_name if folds else test,
         sides=sides,
         correction=correction_in_words(columns, test, correction),
         family=family_in_words(scores, columns, baseline),
@@ -84,7 +88,7 @@ def compare_systems(
         equivalence=equivalence,
         margin=margin,
         planned_difference=difference,
-        variance=variance,
+        variance=() if folds else variance,  # it assumes independent queries
         friedman=_friedmans(scores) if test == "nemenyi" else (),
         letters={} if baseline is not None else _letters(scores, pairs, alpha),
         ranks=_ranks(scores, 1 - alpha, seed) if len(scores.runs) > LETTERED else {},
@@ -128,13 +132,17 @@ def require_means(scores: Scores) -> None:
         raise GermaneError(f"{problem} {in_all}", hint="choose a measure that is defined for all queries")
 
 
-def require_choices(alpha: float, level: float | None, test: str, folds: tuple[float, float] | None) -> None:
-    """Refuse invalid values of alpha and level, and a test that is not supported with folds."""
+def require_choices(alpha: float, level: float | None, test: str, folds: object, interval: str | None = None) -> None:
+    """Refuse invalid values of alpha and level, and a test or an interval that is not supported with folds."""
     for name, value in (("alpha", alpha), ("level", level)):
         if value is not None and not 0 < value < 1:
             raise GermaneError(f"expected {name} between 0 and 1, found {value}")
     if folds is not None and test != "t":
         raise GermaneError("folds are always tested by the corrected resampled t-test", hint="remove `test=`")
+    if folds is not None and interval not in (None, "t"):
+        raise GermaneError(
+            f"the {interval} interval assumes independent queries, found folds", hint="remove `interval=`"
+        )
 
 
 def _sizes(family: Family, residual_sd: Mapping[tuple[str, int], float]) -> list[Effects]:
@@ -180,7 +188,9 @@ def _pair(scores: Scores, column: Column, difference: FloatArray, size: Effects,
     )
 
 
-def _margins(scores: Scores, column: Column, equivalence: float | None, margin: float | None) -> dict[str, Any]:
+def _margins(
+    scores: Scores, column: Column, equivalence: float | None, margin: float | None, folds: Folds | None
+) -> dict[str, Any]:
     """Return the p-values of the tests for equivalence and non-inferiority, None where not asked for."""
 
     if equivalence is None and margin is None:
@@ -188,8 +198,8 @@ def _margins(scores: Scores, column: Column, equivalence: float | None, margin: 
     sign = -1.0 if scores.lower_is_better(scores.measures[column.measure]) else 1.0
     a, b = (sign * scores.values[run, column.measure, column.queries] for run in (column.a, column.b))
     return {
-        "p_equivalent": None if equivalence is None else margin_tests(b, a, equivalence).p_equivalent,
-        "p_noninferior": None if margin is None else margin_tests(b, a, margin).p_noninferior,
+        "p_equivalent": None if equivalence is None else margin_tests(b, a, equivalence, folds).p_equivalent,
+        "p_noninferior": None if margin is None else margin_tests(b, a, margin, folds).p_noninferior,
     }
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from germane.errors import GermaneError, unknown
 from germane.stats.significance.corrections import CORRECTIONS
 from germane.stats.significance.effects import differences
+from germane.stats.significance.folds import Folds
 from germane.stats.significance.many_systems import Pairs, nemenyi, randomised_tukey, tukey_hsd
 from germane.stats.significance.max_t import MaxT, step_down_max_t
 from germane.stats.significance.outcomes import Sides
@@ -69,7 +70,7 @@ class Family:
     alpha: float
     interval: str | None
     level: float | None
-    folds: tuple[float, float] | None
+    folds: Folds | None
     resamples: int
     seed: int
 
@@ -120,6 +121,9 @@ class Family:
         if test in MANY_SYSTEM_TESTS and correction != "bonferroni":
             problem = f"{correction} is not supported with {test}, which already adjusts for all pairs"
             raise GermaneError(problem, hint="use `correction='bonferroni'`, the default")
+        if correction in MAX_T_CORRECTIONS and self.folds is not None:
+            hint = "use `correction='holm'` or `correction='bonferroni'`"
+            raise GermaneError(f"{correction} resamples independent queries, found folds", hint=hint)
         several = test != "t" or self.sides != "two" or len(self.by_slice) > 1
         if correction in MAX_T_CORRECTIONS and several:
             hint = "use `test='t'`, without `sides=` and slices"
@@ -139,7 +143,8 @@ class Family:
         for tests in self.by_slice.values():
             matrix = np.stack([self.differences[i] for i in tests], axis=1)
             if self.folds is not None:
-                result = corrected_resampled_t(matrix, *self.folds, sides)
+                folds = self.folds
+                result = corrected_resampled_t(matrix, folds.train_size, folds.test_size, sides, runs=folds.runs)
             else:
                 result = PAIRED_TESTS[test](matrix, sides, resamples=self.resamples, seed=self.seed)
             p[tests] = result.p

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from germane.api.decisions.complete_arrays import complete_arrays
 from germane.api.decisions.items import ROLES, compared_items, performances_of_items, read_items, with_labels
 from germane.api.decisions.notes import require_computed, with_asked
 from germane.api.decisions.one_classifier import Classifier, classifier_performance, performance_of_matrix
@@ -23,6 +24,8 @@ from germane.distributed.spark_run import SparkRun, lies_on_spark
 from germane.errors import GermaneError, InputError
 from germane.formats.decisions.confusion_file import read_matrix
 from germane.formats.decisions.labelled_rows import LabelledRows
+from germane.formats.decisions.missing_values import Missing
+from germane.formats.decisions.reading import OPTIONS
 from germane.tables.columns.aligned_columns import aligned_columns
 from germane.tables.columns.one_column import frame_columns, number_column, one_column
 from germane.tables.decisions.confusion import Confusion
@@ -36,9 +39,9 @@ if TYPE_CHECKING:
 
 OF_ARRAYS = "pass arrays as y_true, y_pred, y_score, y_proba and sample_weight"
 USELESS = {
-    "arrays": "truth predicted score weight probabilities matrix stream one_class baseline",
-    "--engine spark": "task matrix stream probabilities labels one_class average baseline",
-    "--matrix": "truth predicted score weight task probabilities stream labels threshold",
+    "arrays": "truth predicted score weight probabilities matrix stream one_class baseline decimal encoding",
+    "--engine spark": "task matrix stream probabilities labels one_class average baseline decimal encoding",
+    "--matrix": "truth predicted score weight task probabilities stream labels threshold missing decimal encoding",
     "--stream": "task probabilities labels one_class average",
     "--task": "y_score y_proba labels threshold one_class average positive probabilities prevalence cost_fp cost_fn "
     "stratified",
@@ -65,6 +68,10 @@ def classify(
     (higher is more positive), `y_proba` a table of probabilities with one column for each of `labels`, or of the sorted
     classes; two columns are treated as one score. Arrays may be lists, tensors, columns of data frames, or all of them
     mappings ``{id: value}``, which are aligned by id; a frame or a mapping as `y_proba` has the labels as its columns.
+
+    Rows with missing values are an error; ``missing="exclude"`` leaves them out, for all classifiers, with a note. In
+    columns that hold nothing else, all spellings of true and false are two labels. For a text file, `decimal` is the
+    decimal separator, and `encoding` its encoding where it is not UTF-8.
 
     A table is a file or a data frame (of Spark too), passed without arrays: `truth`, `predicted`, `score`,
     `probabilities` and `weight` name its columns. Each column of predictions and each of scores is a classifier (one
@@ -101,7 +108,7 @@ def classify(
     0.6666666666666666
     """
     chosen: dict[str, Any] = dict(options)
-    columns = {role: chosen.pop(role) for role in ROLES if role in chosen}
+    columns = {role: chosen.pop(role) for role in (*ROLES, *OPTIONS) if role in chosen}
     arrays = {"y_pred": y_pred, "y_score": y_score, "y_proba": y_proba, "sample_weight": sample_weight}
     given = {name: array for name, array in arrays.items() if array is not None}
     settings = Settings.of(chosen, measures)
@@ -113,7 +120,7 @@ def classify(
         return Performances(tuple(found), comparison, inputs)
     if given or _is_one_column(y_true, settings):
         _require_arrays(y_true, {**vars(settings), **columns})
-        performances = [_of_arrays(y_true, arrays, settings)]
+        performances = [_of_arrays(y_true, arrays, settings, columns.get("missing"))]
     elif lies_on_spark(y_true) or isinstance(y_true, Confusion) or settings.matrix or settings.stream:
         performances = [_of_one(y_true, columns, settings)]
     else:
@@ -163,16 +170,21 @@ def _require_arrays(y_true: Any, given: Mapping[str, Any]) -> None:
     _refuse("arrays", given, OF_ARRAYS)
 
 
-def _of_arrays(y_true: Any, arrays: Mapping[str, Any], settings: Settings) -> Performance:
+def _of_arrays(y_true: Any, arrays: Mapping[str, Any], settings: Settings, missing: Missing | None) -> Performance:
     others = ("y_pred",) if settings.task != "classes" else ("y_pred", "y_score", "y_proba")
     if settings.task != "densities" and all(arrays[name] is None for name in others):
         raise GermaneError("missing predictions", hint=f"pass {' or '.join(others)}")
     if settings.task != "classes":
+        if missing is not None:
+            hint = "pass a table, or remove `missing=`"
+            raise GermaneError("`missing=` is not supported with arrays for this task", hint=hint)
         _refuse("--task", {**vars(settings), **arrays})
         return performance_of_task(y_true, arrays["y_pred"], arrays["sample_weight"], settings)
     name = settings.name or "classifier"
-    truth, *said, weight = _given_columns({"y_true": y_true, **arrays}, name).values()
-    return classifier_performance(truth, Classifier(name, *said), weight, settings)
+    given, notes = complete_arrays(_given_columns({"y_true": y_true, **arrays}, name), missing, name)
+    truth, *said, weight = given.values()
+    found = classifier_performance(truth, Classifier(name, *said), weight, settings)
+    return replace(found, notes=(*notes, *found.notes))
 
 
 def _is_table(given: Any) -> bool:

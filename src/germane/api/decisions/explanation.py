@@ -14,6 +14,7 @@ from germane.errors import GermaneError, InputError
 from germane.formats.decisions.confusion_file import read_matrix
 from germane.formats.decisions.labelled_columns import Name, Names
 from germane.formats.decisions.labelled_rows import LabelledRows
+from germane.formats.decisions.missing_values import Missing
 from germane.measures.decisions.explain import DecisionExplanation, explain_cells, explain_scores, needs_scores
 from germane.measures.decisions.names import canonical_name
 from germane.tables.columns.aligned_columns import aligned_columns
@@ -39,12 +40,18 @@ def explain_items(
     predicted: Names = None,
     score: Names = None,
     weight: Name | None = None,
+    missing: Missing | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
 ) -> DecisionExplanation:
     """Return the breakdown of a measure: at every threshold if items have scores, else the formula with its numbers."""
     measure = canonical_name(measure)
     asked: dict[str, Any] = {"truth": truth, "predicted": predicted, "score": score, "weight": weight}
+    how: dict[str, Any] = {"missing": missing, "decimal": decimal, "encoding": encoding}
     if matrix or isinstance(data, Confusion):
-        given = next((name for name, value in {**asked, "threshold": threshold}.items() if value is not None), None)
+        given = next(
+            (name for name, value in {**asked, **how, "threshold": threshold}.items() if value is not None), None
+        )
         if given is not None:
             raise GermaneError(f"--{given} cannot be combined with --matrix", hint="remove one of them")
         if needs_scores(measure):
@@ -55,8 +62,8 @@ def explain_items(
         arrays = {"truth": data, "predicted": y_pred, "score": y_score, "weight": sample_weight}
         data = aligned_columns({role: array for role, array in arrays.items() if array is not None}, "items")
         asked = {role: role for role in data}
-    items = read_items(data, asked)
-    notes: list[Note] = [Note("columns-inferred", "", guess) for guess in items.guessed]
+    items = read_items(data, {**asked, **how})
+    notes: list[Note] = [*(Note("columns-inferred", "", guess) for guess in items.guessed), *items.notes]
     confusion = decisions = None
     if items.predicted and not needs_scores(measure):
         if threshold is not None:

@@ -12,10 +12,11 @@ import numpy as np
 from germane.api.comparisons.classifiers import compare_classifiers
 from germane.api.decisions.one_classifier import Classifier, classifier_performance, is_class
 from germane.api.decisions.other_tasks import performance_of_task
-from germane.api.decisions.positive_class import label_asked_for
+from germane.api.decisions.positive_class import label_asked_for, positive_if_known
 from germane.api.decisions.settings import Settings
 from germane.errors import GermaneError, InputError
 from germane.formats.decisions.labelled_rows import LabelledRows, labelled_from, read_labelled
+from germane.measures.decisions.rates import RATES
 from germane.tables.decisions.confusion import Label
 from germane.tables.decisions.labels import encode_labels
 from germane.tables.notes.note import Note
@@ -70,7 +71,7 @@ def _with_source(found: Performance, items: LabelledRows, *said: Note) -> Perfor
     """Return the result with the columns used, and notes on those that were inferred."""
     guessed = (Note("columns-inferred", "", guess) for guess in items.guessed)
     shown = {role: ", ".join(names) for role, names in items.columns.items()}
-    return replace(found, columns=shown, notes=(*guessed, *said, *found.notes))
+    return replace(found, columns=shown, notes=(*guessed, *items.notes, *said, *found.notes))
 
 
 def classifiers_of(items: LabelledRows, name: str) -> list[Classifier]:
@@ -98,20 +99,50 @@ def compared_items(
     if scores:
         # A score separates one class from the rest, so decisions are compared by that class too.
         positive = performances[-1].positive
-        truth, decisions = _is(items.truth, positive), {name: _is(c, positive) for name, c in decisions.items()}
+        names = _two_names(items, positive)
+        truth, decisions = _is(items.truth, names), {name: _is(c, names) for name, c in decisions.items()}
         for found in performances:
             if found.threshold is not None:
-                decisions[found.name] = scores[found.name] >= found.threshold
-        positive = True
-    names = ("measures", "baseline", "correction", "mcnemar", "level", "resamples", "seed")
-    how = {name: getattr(settings, name) for name in names}
-    return compare_classifiers(truth, decisions, scores, positive=positive, **how)
+                decisions[found.name] = _named(scores[found.name] >= found.threshold, names)
+        positive = names[1]
+    names_of_options = ("baseline", "correction", "mcnemar", "level", "resamples", "seed")
+    how = {name: getattr(settings, name) for name in names_of_options}
+    cost = _cost_name(settings, truth, positive)
+    measures = settings.measures and [cost if name == "cost" else name for name in settings.measures]
+    compared = compare_classifiers(truth, decisions, scores, positive=positive, measures=measures, **how)
+    pairs = (replace(pair, measure="cost") if pair.measure == cost else pair for pair in compared.pairs)
+    return replace(compared, pairs=tuple(pairs))
 
 
-def _is(column: Any, label: Label | None) -> Any:
-    """Return for each item whether it has this label."""
-    assert label is not None, "scores have a positive class"
-    return is_class(encode_labels(column, "label"), label)
+def _cost_name(settings: Settings, truth: Any, positive: Label | None) -> str:
+    """Return the name of the cost at the prevalence asked for, or that of the data."""
+    share = settings.prevalence
+    costs = {name: cost for name in ("cost_fp", "cost_fn") if (cost := getattr(settings, name)) is not None}
+    if share is None:
+        labels = encode_labels(truth, "truth")
+        label, _ = positive_if_known(labels.values, positive)
+        share = None if label is None else float(is_class(labels, label).mean())
+    return "cost" if share is None else str(RATES["cost"].choose(prevalence=share, **costs))
+
+
+def _two_names(items: LabelledRows, positive: Label | None) -> tuple[Label, Label]:
+    """Return the names of the negatives and of the positive class, which are labels of the data if there are two."""
+    assert positive is not None, "scores have a positive class"
+    columns = (items.truth, *items.predicted.values())
+    labels = {label for column in columns for label in encode_labels(column, "label").values}
+    others = [label for label in labels if label != positive]
+    return (others[0], positive) if len(others) == 1 else (f"not {positive}", str(positive))
+
+
+def _is(column: Any, names: tuple[Label, Label]) -> Any:
+    """Return for each item whether it has the second label, by two names."""
+    labels = encode_labels(column, "label")
+    there = {str(label): label for label in labels.values}
+    return _named(is_class(labels, there.get(str(names[1]), names[1])), names)
+
+
+def _named(is_positive: Any, names: tuple[Label, Label]) -> Any:
+    return np.asarray(names)[np.asarray(is_positive).astype(np.intp)]
 
 
 def _columns_of_task(items: LabelledRows, task: str) -> tuple[Any, Any, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import get_args
@@ -16,6 +16,7 @@ from germane.measures.agreement.kappa import kappa
 from germane.measures.decisions.confusion_order import cluster_order
 from germane.measures.decisions.matrix import AVERAGES, Average, averaged, averaged_cells, matthews
 from germane.measures.decisions.rates import RATES
+from germane.measures.decisions.requests import chosen_measure
 from germane.stats.intervals.cell_bootstrap import CELLS_METHODS
 from germane.stats.intervals.cells import WeightedRows, matrix_interval
 from germane.stats.intervals.proportions import PROPORTION_INTERVALS
@@ -27,6 +28,8 @@ from germane.tables.results.performance import Estimate, Performance
 
 MANY_CLASSES = 100
 """Maximum number of classes for intervals of averages; a resample of more has over ten thousand cells."""
+SHOWN_LABELS = 5
+"""Maximum number of classes whose order a remark lists."""
 
 
 def matrix_performance(
@@ -62,6 +65,7 @@ def matrix_performance(
     if average == "binary" and positive is not None:
         overall = _wanted_rates(confusion, positive, settings) if waits else dict(by_class[positive])
         overall |= _cost(confusion.cells(positive), settings, weighted=confusion.weighted)
+    overall |= _asked_of_matrix(confusion, rows, settings)
     found = Performance(name, "classes", confusion.num_rows, overall, by_class, averages, confusion)
     found = replace(found, level=settings.level, seed=settings.seed, resamples=settings.cell_resamples)
     clusters = cluster_order(confusion) if len(confusion) > 2 else ()
@@ -134,7 +138,7 @@ def _balanced_accuracy(counts: FloatArray) -> FloatArray:
     return averaged(RATES["TPR"], counts, "macro")
 
 
-Statistic = Callable[[FloatArray], FloatArray]
+Statistic = Callable[..., FloatArray]
 OF_THE_MATRIX: Mapping[str, Statistic] = {"MCC": matthews, "kappa": kappa, "BA": _balanced_accuracy}
 """Measures of the whole matrix."""
 
@@ -159,6 +163,47 @@ def _over_classes(
     for (average, rate), estimate in zip(wanted, drawn[len(OF_THE_MATRIX) :], strict=True):
         averages[average][str(rate)] = estimate
     return dict(zip(OF_THE_MATRIX, drawn, strict=False)), dict(averages)
+
+
+def of_whole_matrix(name: str) -> Statistic:
+    """Return a measure of the whole matrix with its parameters, as a function of a stack of matrices.
+
+    >>> of_whole_matrix("kappa(weights=linear)")(np.asarray([[[3, 1], [0, 2]], [[2, 0], [0, 2]]])).round(4).tolist()
+    [0.6667, 1.0]
+    """
+    chosen = chosen_measure(name)
+    if chosen.name in OF_THE_MATRIX:
+        return partial(OF_THE_MATRIX[chosen.name], **dict(chosen.rest))
+
+    def one_by_one(counts: FloatArray) -> FloatArray:
+        labels = tuple(range(counts.shape[-1]))
+        flat = counts.reshape(-1, len(labels), len(labels))
+        values = [chosen(Confusion(labels, each, int(each.sum()), True)) for each in flat]
+        return np.reshape(values, counts.shape[:-2])
+
+    return one_by_one
+
+
+def _asked_of_matrix(confusion: Confusion, rows: WeightedRows | None, settings: Settings) -> dict[str, Estimate]:
+    """Return the measures of the whole matrix that were asked for with parameters."""
+    names = settings.extra("matrix", ())
+    if not names:
+        return {}
+    each = [of_whole_matrix(name) for name in names]
+
+    def all_of_them(counts: FloatArray) -> FloatArray:
+        return np.stack([statistic(counts) for statistic in each], axis=-1)
+
+    found = dict(zip(names, _drawn(confusion, all_of_them, settings, rows), strict=True))
+    return {name: _with_order(name, estimate, confusion.labels) for name, estimate in found.items()}
+
+
+def _with_order(name: str, estimate: Estimate, labels: Sequence[Label]) -> Estimate:
+    """Add the order of the classes to the remark, where the distance of two classes counts."""
+    if chosen_measure(name).settings.get("weights") is None or len(labels) < 3:
+        return estimate
+    order = ", ".join(map(str, labels[:SHOWN_LABELS])) + ", …" * (len(labels) > SHOWN_LABELS)
+    return replace(estimate, remark="; ".join(filter(None, [f"order of classes: {order}", estimate.remark])))
 
 
 def _with_accuracy(found: Estimate, accuracy: Estimate) -> Estimate:

@@ -9,9 +9,9 @@ from dataclasses import replace
 from germane.api.decisions.scores import score_measures
 from germane.api.decisions.settings import Settings
 from germane.errors import MeasureError
-from germane.measures.decisions.measure import DECISION_MEASURES
 from germane.measures.decisions.names import canonical_name, describe
 from germane.measures.decisions.rates import RATES, reported_rates
+from germane.measures.decisions.requests import Request
 from germane.tables.decisions.confusion import Label
 from germane.tables.decisions.decisions import Decisions
 from germane.tables.notes.note import Note
@@ -70,6 +70,8 @@ def _alike_notes(labels: Sequence[Label]) -> list[Note]:
     return [Note("similar-labels", same[0], message, count=len(same), examples=tuple(same[1:4]))]
 
 
+USUAL_RATES = tuple(str(rate) for rate in reported_rates())
+"""Rates in the tables of every result."""
 OTHER_TASKS = {
     "clusters": "clusters",
     "densities": "densities",
@@ -81,29 +83,47 @@ OTHER_TASKS = {
 
 
 def with_asked(found: Performance, settings: Settings) -> Performance:
-    """Keep the measures asked for, with the reason where one has no value; a note names those per class only."""
-    of = {entry.name: entry.of for entry in DECISION_MEASURES}
+    """Keep the measures asked for, with the reason where one has no value; a note names those per class only.
+
+    A measure of a class or an average is in the table of that class or average, and overall under its full name.
+    """
     by_class: list[str] = []
     missing: dict[str, str] = {}
-    for name in dict.fromkeys(settings.measures or ()):
-        kind = of.get(name.partition("(")[0], "matrix")  # a name that is not registered is a rate, such as F2
-        if name in found.overall:
-            continue
-        if kind == "matrix" and any(name in table for table in found.by_class.values()):
-            by_class.append(name)
-        else:
-            missing[name] = _lacking(kind, found)
+    of_groups: dict[str, Estimate] = {}
+    for request in settings.requests:
+        name, group = request
+        if group:
+            estimate = _group_table(found, group).get(name)
+            if estimate is None:
+                missing[str(request)] = lacking(request, found)
+            elif settings.measures is not None or name not in USUAL_RATES:
+                of_groups[str(request)] = estimate
+        elif name not in found.overall:
+            if request.kind == "rate" and any(name in table for table in found.by_class.values()):
+                by_class.append(name)
+            else:
+                missing[name] = lacking(request, found)
     notes = found.notes
-    if by_class:
+    # Beside the usual measures, the table of classes has those asked for too.
+    if by_class and settings.measures is not None:
         what = "computed per class only; use --average macro for the mean"
         notes = (*notes, Note("only-by-class", ", ".join(by_class), what, count=len(by_class)))
-    return replace(only_asked(found, settings), missing=missing, notes=notes)
+    found = replace(found, overall={**found.overall, **of_groups}, missing=missing, notes=notes)
+    return only_asked(found, settings)
+
+
+def _group_table(found: Performance, group: str) -> Mapping[str, Estimate]:
+    """Return the estimates of a class or an average; where decisions are missing there are none, not even unknown."""
+    if not (found.by_class or found.averages):
+        return {}
+    return found.table_of(group)
 
 
 def only_asked(found: Performance, settings: Settings) -> Performance:
     """Return the result with only the measures asked for, if any, and with aliases for their names."""
-    overall = {name: estimate for name, estimate in found.overall.items() if settings.wants(name)}
-    return replace(found, overall=overall, named=canonical_name, described=describe, asked=settings.measures)
+    names = settings.measures
+    overall = {name: e for name, e in found.overall.items() if names is None or name in names}
+    return replace(found, overall=overall, named=canonical_name, described=describe, asked=names)
 
 
 def require_computed(performances: Sequence[Performance]) -> list[Performance]:
@@ -132,19 +152,30 @@ def _computed(found: Performance) -> list[str]:
     return [*rates, *(score_measures() if found.decisions is not None else scores)]
 
 
-def _lacking(kind: str, found: Performance) -> str:
-    """Return why a measure of this kind has no value."""
+def lacking(request: Request, found: Performance) -> str:
+    """Return why what was asked for has no value in a result."""
+    kind, group = request.kind, request.group
     # These are there for such data if anything of their kind was asked for.
     scores, probabilities = "AUC" in found.overall, "Brier" in found.overall
     if kind in OTHER_TASKS:
         return f"requires --task {OTHER_TASKS[kind]}"
-    if kind == "matrix" and found.confusion is None:
-        return "needs decisions, found none (use --threshold)"
-    if kind == "probabilities" and not probabilities:
-        return f"needs probabilities, found {'scores outside [0, 1]' if scores else 'none'}"
-    if kind == "scores" and not scores:
+    if kind in ("rate", "matrix"):
+        if found.confusion is None:
+            return "needs decisions, found none (use --threshold)"
+        if kind == "matrix":
+            return "is a measure of the whole matrix, not of a class"
+        return "may be infinite for a class, so it has no mean over classes"
+    needed = "probabilities" if kind == "probabilities" else "scores"
+    if not (scores or probabilities):
+        if kind == "probabilities" or group:
+            return f"needs {needed}, found none"
         return "needs scores of one class (use --score and --positive)"
-    return "not defined for these data, or not with these parameters"
+    if kind == "probabilities" and not probabilities:
+        return "needs probabilities, found scores outside [0, 1]"
+    if group:
+        return f"needs {needed} of each class, or is not averaged"
+    # There is a table of probabilities for several classes.
+    return f"needs {needed} of one class (use --class, or --score and --positive)"
 
 
 def default_threshold_note() -> Note:

@@ -10,12 +10,15 @@ from functools import partial
 import numpy as np
 
 from germane.api.decisions.settings import Settings
+from germane.measures.decisions.names import base_name
+from germane.measures.decisions.requests import chosen_measure
 from germane.measures.decisions.scores.calibration import bin_sums, calibration_curve, calibration_values
 from germane.measures.decisions.scores.detection_error import equal_error_rate, minimum_detection_cost
 from germane.measures.decisions.scores.precision_recall import average_precision
 from germane.measures.decisions.scores.probabilities import (
     ProbabilityTable,
     brier_losses_of,
+    clipped,
     log_losses_of,
     probabilities_of,
 )
@@ -47,6 +50,11 @@ CALIBRATION = (
 )
 """Measures without an interval: resampling biases them, since ties and small bins look like miscalibration."""
 
+BINNED = ("ECE", "MCE")
+"""Measures of calibration over bins, which are parameters of theirs."""
+OPTIMISTIC = ("hull_AUC", "minCllr")
+"""Measures of scores without an interval: they fit the evaluated data, and a resample has ties that fit better."""
+
 REMARKS = {
     "minDCF": "prior 0.01, both errors cost 1",
     "AP": "step",
@@ -66,23 +74,66 @@ def score_measures() -> list[str]:
 def score_overall(decisions: Decisions, settings: Settings, *, probabilities: bool) -> dict[str, Estimate]:
     """Return every measure of scores, and of probabilities if the scores are such, each with its interval."""
     found = {"AUC": auc_estimate(decisions, level=settings.level, scale=settings.auc_scale)}
+    asked = settings.extra("scores", score_measures())
     resampled = {name: measure for name, measure in RESAMPLED.items() if settings.wants(name)}
+    resampled |= {name: chosen_measure(name) for name in asked if not why_no_interval(name)}
     found |= score_estimates(
         resampled, decisions, level=settings.level, resamples=settings.resamples, seed=settings.seed
     )
     found |= {name: Estimate(measure(decisions)) for name, measure in VARIANTS.items() if settings.wants(name)}
+    found |= {
+        name: Estimate(chosen_measure(name)(decisions), remark=why) for name in asked if (why := why_no_interval(name))
+    }
     p = probabilities_of(decisions) if probabilities else None
     if p is not None and settings.wants_probabilities:
-        counts = np.concatenate([decisions.positives_at, decisions.negatives_at])
-        # The Brier score of one probability is at most 1; that of a probability for each class, at most 2.
-        found["log_loss"] = _loss(np.concatenate(log_losses_of(p)), counts, settings.level, math.inf)
-        found["Brier"] = _loss(np.concatenate(brier_losses_of(p)), counts, settings.level, 1.0)
-        if wanted := [name for name in CALIBRATION if settings.wants(name)]:
-            values = calibration_values(found["Brier"].value, bin_sums(decisions), decisions)
-            found |= {name: Estimate(values[name]) for name in wanted}
-        if "miscalibration" in found:
-            found["miscalibration"] = replace(found["miscalibration"], remark=_outside_band(decisions, settings.seed))
+        found |= _of_probabilities(decisions, p, settings)
     return {name: with_remark(name, estimate) for name, estimate in found.items()}
+
+
+def _of_probabilities(decisions: Decisions, p: FloatArray, settings: Settings) -> dict[str, Estimate]:
+    """Return the usual measures of probabilities, and those asked for."""
+    counts = np.concatenate([decisions.positives_at, decisions.negatives_at])
+    # The Brier score of one probability is at most 1; that of a probability for each class, at most 2.
+    found = {
+        "log_loss": _loss(np.concatenate(log_losses_of(p)), counts, settings.level, math.inf),
+        "Brier": _loss(np.concatenate(brier_losses_of(p)), counts, settings.level, 1.0),
+    }
+    if wanted := [name for name in CALIBRATION if settings.wants(name)]:
+        values = calibration_values(found["Brier"].value, bin_sums(decisions), decisions)
+        found |= {name: Estimate(values[name]) for name in wanted}
+    if "miscalibration" in found:
+        found["miscalibration"] = replace(found["miscalibration"], remark=_outside_band(decisions, settings.seed))
+    for name in settings.extra("probabilities", ("log_loss", "Brier", *CALIBRATION)):
+        chosen = chosen_measure(name)
+        if chosen.name == "log_loss":
+            clip = chosen.settings["clip"]
+            losses = np.concatenate(log_losses_of(clipped(p, clip)))
+            found[name] = _loss(losses, counts, settings.level, greatest_loss(clip))
+        else:
+            found[name] = Estimate(chosen(decisions), remark=why_no_interval(name))
+    return found
+
+
+def why_no_interval(name: str) -> str:
+    """Return why a measure with its parameters has a value but no interval; an empty text if it has one.
+
+    >>> why_no_interval("ECE(bins=10)"), why_no_interval("partial_AUC(max_fpr=0.2)")
+    ('10 bins of equal mass; no interval, since resampling biases it', '')
+    """
+    chosen = chosen_measure(name)
+    if chosen.name in BINNED:
+        used = chosen.settings
+        return f"{used['bins']} bins of {used['binning']}; no interval, since resampling biases it"
+    if chosen.of == "probabilities" and chosen.name not in ("log_loss", "Brier"):
+        return "no interval, since resampling biases it"
+    is_optimistic = chosen.name in OPTIMISTIC or str(chosen) in VARIANTS
+    return "no interval, since resampling adds to its optimism" if is_optimistic else ""
+
+
+def greatest_loss(clip: float | None) -> float:
+    """Return the greatest log-loss of an item whose probability is clipped."""
+    # The larger of the two classes' losses: 1 - (1 - clip) is not exactly the clip.
+    return max(-math.log(clip), -math.log1p(clip - 1)) if clip else math.inf
 
 
 def table_overall(table: ProbabilityTable, settings: Settings) -> dict[str, Estimate]:
@@ -90,10 +141,15 @@ def table_overall(table: ProbabilityTable, settings: Settings) -> dict[str, Esti
     weights = np.ones(len(table.codes), dtype=np.int64)
     if table.weights is not None:
         weights = as_weights(table.weights, len(table.codes))
-    return {
+    found = {
         "log_loss": _loss(table.log_losses(), weights, settings.level, math.inf),
         "Brier": _loss(table.brier_losses(), weights, settings.level, 2.0),
     }
+    for name in settings.extra("probabilities", found):
+        if base_name(name) == "log_loss":
+            clip = chosen_measure(name).settings["clip"]
+            found[name] = _loss(table.log_losses(clip), weights, settings.level, greatest_loss(clip))
+    return found
 
 
 def _loss(losses: FloatArray, counts: Counts, level: float, largest: float) -> Estimate:

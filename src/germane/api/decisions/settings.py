@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from germane.api.options import Average, Mcnemar, Task
 from germane.errors import GermaneError
 from germane.measures.decisions.measure import DECISION_MEASURES
-from germane.measures.decisions.names import grouped_name
 from germane.measures.decisions.rates import RATES, Rate, reported_rates
+from germane.measures.decisions.requests import ALL, Request, chosen_rate
 from germane.stats.intervals.proportions import require_level
 from germane.tables.decisions.confusion import Label, Rows
 from germane.tables.decisions.label_text import require_separator
@@ -24,8 +24,9 @@ class Settings:
     `interval` is the method for proportions; `bootstrap` the one for F, MCC, kappa and averages, which resamples cells,
     within each true class if `stratified`; `auc_scale` is the scale of DeLong's interval. By default `resamples` is
     2,000, and fewer for measures of many scores. `zero_division` is the value of 0 / 0. `measures` restricts the
-    overall measures. `thresholds` has one for each label and `separator` stands between labels, where an item may have
-    several. `baseline`, `correction` and `mcnemar` are for several classifiers.
+    overall measures; without it these are the usual ones, and those in `also`. `thresholds` has one for each label and
+    `separator` stands between labels, where an item may have several. `baseline`, `correction` and `mcnemar` are for
+    several classifiers.
     """
 
     task: Task = "classes"
@@ -41,6 +42,7 @@ class Settings:
     average: Average | None = None
     are_probabilities: bool | None = None
     measures: tuple[str, ...] | None = None
+    also: tuple[str, ...] = ()
     level: float = 0.95
     interval: str = "wilson"
     bootstrap: Literal["bca", "percentile"] = "bca"
@@ -61,11 +63,15 @@ class Settings:
     @classmethod
     def of(cls, options: Mapping[str, Any], measures: str | Iterable[str] | None = None) -> Settings:
         """Return the settings of these options; an invalid value is an error."""
-        names = DECISION_MEASURES.parts(measures) if isinstance(measures, str) else measures
         limits = options.get("threshold")
         if isinstance(limits, Mapping):
             options = {**options, "threshold": None, "thresholds": limits}
-        settings = cls(**options, measures=None if names is None else tuple(map(grouped_name, names)))
+        given = DECISION_MEASURES.parts(measures) if isinstance(measures, str) else measures
+        names = None if given is None else [name.strip() for name in given]
+        extra = {name: options.get(name) for name in ("prevalence", "cost_fp", "cost_fn")}
+        asked = tuple(str(Request.of(name, **extra)) for name in names or () if name.casefold() != ALL)
+        is_usual = names is None or len(asked) < len(names)
+        settings = cls(**options, measures=None if is_usual else asked, also=asked if is_usual else ())
         require_level(settings.level)
         if settings.resamples is not None and settings.resamples < 1:
             raise GermaneError(f"expected resamples of 1 or more, found {settings.resamples}")
@@ -91,25 +97,28 @@ class Settings:
                 raise GermaneError(f"expected {name} {expected}, found {value:g}")
         return settings
 
+    @property
+    def requests(self) -> tuple[Request, ...]:
+        """The measures asked for by name, each once."""
+        return tuple(map(Request.read, dict.fromkeys((*(self.measures or ()), *self.also))))
+
     def wants(self, name: str) -> bool:
-        """Whether a measure is asked for, by its name in results; without `measures` all are."""
-        return self.measures is None or name in self.measures
+        """Whether a measure is asked for, overall, of a class or averaged; without `measures` all usual ones are."""
+        return self.measures is None or any(request.name == name for request in self.requests)
 
     @property
     def wants_decisions(self) -> bool:
         """Whether a measure is asked for that needs decisions, and not scores or probabilities."""
-        return self.measures is None or any(kind not in ("scores", "probabilities") for kind in self._kinds)
+        return self.measures is None or any(r.kind not in ("scores", "probabilities") for r in self.requests)
 
     @property
     def wants_probabilities(self) -> bool:
         """Whether a measure of probabilities is asked for."""
-        return self.measures is None or "probabilities" in self._kinds
+        return self.measures is None or any(request.kind == "probabilities" for request in self.requests)
 
-    @property
-    def _kinds(self) -> list[str]:
-        """What the measures asked for need; rates need a matrix."""
-        found = [DECISION_MEASURES.find(name.partition("(")[0]) for name in self.measures or ()]
-        return ["matrix" if one is None else one.of for one in found]
+    def extra(self, kind: str, usual: Collection[str]) -> list[str]:
+        """Return the names of the measures of a kind that are asked for and not among the usual ones."""
+        return list(dict.fromkeys(r.name for r in self.requests if r.kind == kind and r.name not in usual))
 
     @property
     def cell_resamples(self) -> int:
@@ -126,8 +135,9 @@ class Settings:
         return {"proportion": self.interval, "cells_method": self.bootstrap, **self.of_cells()}
 
     def chosen_rates(self) -> list[Rate]:
-        """Return the rates of every report, and those that a given prevalence adds."""
+        """Return the rates of every report, those that a given prevalence adds, and those asked for."""
         rates = reported_rates()
         if self.prevalence is not None:
             rates += [RATES[name].choose(prevalence=self.prevalence) for name in ("PPV_at", "NPV_at")]
-        return rates
+        asked = [chosen_rate(name) for name in self.extra("rate", [str(rate) for rate in rates])]
+        return rates + [rate for rate in asked if rate is not None]

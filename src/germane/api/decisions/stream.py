@@ -25,14 +25,17 @@ from germane.api.decisions.streamed_scores import (
     scores_to_add,
     streamed_overall,
 )
-from germane.distributed.decision_counts import checked_rows, count_on_spark, cuts_of
+from germane.distributed.decision_counts import OnACluster, checked_rows, count_on_spark, cuts_of
 from germane.distributed.frames import quoted
+from germane.distributed.labelled_frames import complete_frame, missing_error, with_truth_values
 from germane.distributed.score_ranges import measure_on_spark
 from germane.distributed.session import clear_failures
 from germane.distributed.spark_run import SparkRun
 from germane.errors import GermaneError, InputError
 from germane.formats.decisions.labelled_columns import Asked, Chosen, choose_columns
-from germane.formats.decisions.labelled_rows import LabelledRows, stream_labelled
+from germane.formats.decisions.labelled_rows import LabelledRows, rows_of, stream_labelled
+from germane.formats.decisions.labelled_text import Part
+from germane.formats.decisions.reading import Reading, reading_and_columns
 from germane.measures.decisions.scores.streamed import StreamedScores
 from germane.tables.decisions.confusion import Confusion, Label
 from germane.tables.decisions.decision_stream import StreamedDecisions
@@ -55,7 +58,7 @@ def performance_of_stream(path: Any, columns: Mapping[str, Any], settings: Setti
         for number, part in enumerate(stream_labelled(path, **columns)):
             if number == 0:  # there is always a first part: a file without rows has been refused
                 labels = encode_labels(part.truth, "truth", part.source).values
-                beginning = _begin(part, settings, STREAM)
+                beginning, reading = _begin(part, settings, STREAM), part.reading
                 counted = _counted_label(labels, settings.positive) if beginning.has_scores else labels[0]
                 stream = StreamedDecisions()
             predicted, score = (next(iter(columns.values()), None) for columns in (part.predicted, part.scores))
@@ -67,6 +70,7 @@ def performance_of_stream(path: Any, columns: Mapping[str, Any], settings: Setti
                 settings.progress(stream.num_rows, None)
             source = part.source
             del part, predicted, score  # free the memory before reading the next part
+        beginning = beginning._replace(notes=(*beginning.notes, *reading.notes()))
         settled = _settled(stream, beginning, settings, source)
         if not beginning.has_scores:
             return _performance(stream, None, settled, settings, name, STREAM)
@@ -171,13 +175,44 @@ def performance_on_spark(data: Any, columns: Mapping[str, Any], settings: Settin
     """
     require_streamed(settings, SPARK)
     frame, source = (data.frame, str(data.path)) if isinstance(data, SparkRun) else (data, name)
-    chosen = choose_columns(frame.columns, Asked.of(**columns), source)
+    reading, named = reading_and_columns(columns)
+    chosen = choose_columns(frame.columns, Asked.of(**named), source)
     if chosen.probabilities:
         problem = "expected one column of scores on Spark, found a table of probabilities"
         raise GermaneError(problem, hint="name one column: `score=…`")
+    frame, notes = _prepared(frame, chosen, reading, source)
+    try:
+        return _counted_on_spark(frame, chosen, settings, name, source, notes)
+    except InputError:
+        if (counted := missing_error(frame, chosen, source)) is not None:
+            raise counted from None
+        raise
+
+
+def _prepared(frame: Any, chosen: Chosen, reading: Reading, source: str) -> tuple[Any, tuple[Note, ...]]:
+    """Return the frame with truth values as Booleans and, if asked for, without incomplete rows; and notes on both."""
+    first, probe = _first_table(frame, chosen, source), Reading("exclude")
+    rows_of(chosen, Part({name: first.column(name) for name in chosen.needed}, OnACluster(source), len(first)), probe)
+    notes: list[Note] = []
+    if probe.kind.kind == "truth":
+        converted = with_truth_values(frame, chosen)
+        frame = frame if converted is None else converted
+        notes += [] if converted is None else probe.kind.notes()
+    else:
+        notes += probe.kind.notes()
+    if reading.missing.exclude:
+        frame, said = complete_frame(frame, chosen)
+        notes = [*said, *notes]
+    return frame, tuple(notes)
+
+
+def _counted_on_spark(
+    frame: Any, chosen: Chosen, settings: Settings, name: str, source: str, notes: tuple[Note, ...]
+) -> Performance:
     first = _first_rows(frame, chosen, source)
     labels: Sequence[Label] = encode_labels(first.truth, "truth", source).values
     beginning = _begin(first, settings, SPARK)
+    beginning = beginning._replace(notes=(*beginning.notes, *notes))
     counted = _counted_label(labels, settings.positive) if beginning.has_scores else labels[0]
     scores = next(iter(first.scores.values()), None)
     cuts = None if scores is None else cuts_of(scores)
@@ -195,13 +230,16 @@ def performance_on_spark(data: Any, columns: Mapping[str, Any], settings: Settin
 
 
 def _first_rows(frame: Any, chosen: Chosen, source: str) -> LabelledRows:
+    return checked_rows(_first_table(frame, chosen, source), chosen, source)
+
+
+def _first_table(frame: Any, chosen: Chosen, source: str) -> Any:
     import pyarrow as pa
 
     rows = frame.select(*map(quoted, chosen.needed)).take(FIRST_ROWS)
     if not rows:
         raise InputError(source, None, "expected rows, found none")
-    columns = {name: [row[i] for row in rows] for i, name in enumerate(chosen.needed)}
-    return checked_rows(pa.table(columns), chosen, source)
+    return pa.table({name: [row[i] for row in rows] for i, name in enumerate(chosen.needed)})
 
 
 def _settles_positive(labels: Sequence[Label], asked: Label | None) -> bool:

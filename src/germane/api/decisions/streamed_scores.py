@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from germane.api.decisions.scores import CALIBRATION, RESAMPLED, VARIANTS, infinite_loss, with_remark
+from germane.api.decisions.scores import (
+    CALIBRATION,
+    RESAMPLED,
+    VARIANTS,
+    greatest_loss,
+    infinite_loss,
+    why_no_interval,
+    with_remark,
+)
 from germane.api.decisions.settings import Settings
 from germane.errors import GermaneError, InputError
-from germane.measures.decisions.measure import DECISION_MEASURES
+from germane.measures.decisions.names import base_name
+from germane.measures.decisions.requests import chosen_measure
 from germane.measures.decisions.scores.probabilities import probabilities_of
 from germane.measures.decisions.scores.streamed import StreamedScores
+from germane.measures.decisions.scores.streamed_requests import NOT_STREAMED, can_stream
 from germane.stats.intervals.delong import auc_with_interval
 from germane.stats.intervals.scores import mean_estimate
 from germane.tables.decisions.decisions import Decisions
@@ -22,8 +33,6 @@ from germane.tables.results.performance import Estimate
 if TYPE_CHECKING:
     from germane.distributed.decision_counts import ScoreBins
 
-NOT_STREAMED = ("AP(area=interpolated)",)
-"""Measures that need the scores from the lowest to the highest as well."""
 STREAMED = tuple(
     name for name in ("AUC", *RESAMPLED, *VARIANTS, "log_loss", "Brier", *CALIBRATION) if name not in NOT_STREAMED
 )
@@ -42,11 +51,11 @@ SPARK = Engine("Spark", "pass the rows as a local file")
 
 def require_streamed(settings: Settings, engine: Engine) -> None:
     """Refuse measures of scores that are not computed part by part."""
-    needs_scores = {entry.name for entry in DECISION_MEASURES if entry.of in ("scores", "probabilities")}
-    for measure in settings.measures or ():
-        if measure.partition("(")[0] in needs_scores and measure not in STREAMED:
+    for request in settings.requests:
+        if request.kind in ("scores", "probabilities") and not can_stream(request.name):
+            problem = f"{request.name} is not supported with {engine.name}, which meets the scores once, highest first"
             hint = f"choose rates, measures of the confusion matrix, {', '.join(STREAMED)}; or {engine.otherwise}"
-            raise GermaneError(f"{measure} is not supported with {engine.name}", hint=hint)
+            raise GermaneError(problem, hint=hint)
 
 
 def scores_to_add(
@@ -64,7 +73,14 @@ def scores_to_add(
         none = np.zeros(2, dtype=np.int64)
         probabilities_of(Decisions(ends, none, none, 0))
     threshold = 0.5 if settings.threshold is None and probabilities and not decided else settings.threshold
-    return StreamedScores(totals, probabilities=bool(probabilities), threshold=threshold, weighted=scores.weighted)
+    names = [*settings.extra("scores", STREAMED), *(settings.extra("probabilities", STREAMED) if probabilities else ())]
+    return StreamedScores(
+        totals,
+        probabilities=bool(probabilities),
+        threshold=threshold,
+        weighted=scores.weighted,
+        requested=tuple(names),
+    )
 
 
 def streamed_overall(found: StreamedScores, settings: Settings, engine: Engine) -> dict[str, Estimate]:
@@ -76,7 +92,27 @@ def streamed_overall(found: StreamedScores, settings: Settings, engine: Engine) 
     }
     estimates |= _losses(found, settings)
     estimates["AUC"] = _auc(found, settings)
-    return {name: with_remark(name, estimates[name]) for name in STREAMED if name in estimates}
+    estimates = {name: with_remark(name, estimates[name]) for name in STREAMED if name in estimates}
+    return estimates | _requested(found, estimates, settings, engine)
+
+
+def _requested(
+    found: StreamedScores, usual: Mapping[str, Estimate], settings: Settings, engine: Engine
+) -> dict[str, Estimate]:
+    """Return the measures that were asked for beside the usual ones."""
+    estimates = {
+        name: Estimate(value, remark=why_no_interval(name) or f"no interval with {engine.name}")
+        for name, value in found.requested().items()
+    }
+    for name in settings.extra("probabilities", STREAMED) if found.losses else ():
+        if base_name(name) != "log_loss":
+            continue
+        if clip := chosen_measure(name).settings["clip"]:
+            bounds = 0.0, greatest_loss(clip)
+            estimates[name] = mean_estimate(found.sums.losses[clip], settings.level, bounds, weighted=found.weighted)
+        else:
+            estimates[name] = usual["log_loss"]
+    return estimates
 
 
 def _auc(found: StreamedScores, settings: Settings) -> Estimate:

@@ -17,6 +17,8 @@ from germane.api.decisions.positive_class import positive_label
 from germane.arguments import checked
 from germane.errors import GermaneError, InputError
 from germane.formats.decisions.labelled_rows import LabelledRows, labelled_from
+from germane.formats.decisions.missing_values import Missing
+from germane.formats.decisions.reading import OPTIONS
 from germane.measures.decisions.names import canonical_name
 from germane.measures.decisions.rates import RATES, Rate, reported_rates
 from germane.measures.decisions.scores.roc import area_under_roc
@@ -52,6 +54,9 @@ def threshold(
     score: str | int | None = None,
     weight: str | int | None = None,
     positive: Label | None = None,
+    missing: Missing | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
     target_by: TargetBy = "value",
     level: float = 0.95,
     resamples: int | None = None,
@@ -61,7 +66,8 @@ def threshold(
 
     `dev` and `test` are files, data frames, pairs ``(y_true, y_score)`` (a third entry is the weights) or `Decisions`.
     A pair of mappings ``({id: label}, {id: score})`` is aligned by id; a list of dicts is a list of rows.
-    `truth`, `score` and `weight` name columns; `positive` is the positive label. The rule is written as
+    `truth`, `score` and `weight` name columns; `positive` is the positive label. Rows with missing values are an error,
+    or left out with ``missing="exclude"``; `decimal` and `encoding` say how a text file is written. The rule is written as
     `germane threshold --help` shows: ``youden``, ``F2``, ``TPR where TNR>=0.9``,
     ``rule-out TPR>=0.95, rule-in TNR>=0.95``; ``target_by="lower"`` holds its targets against the worse end of the
     rate's interval. By default `resamples` is 2,000, and fewer for large data.
@@ -72,6 +78,7 @@ def threshold(
     """
     rule = parse_rule(rule)
     asked: dict[str, Any] = {"truth": truth, "score": score, "weight": weight}
+    asked |= {"missing": missing, "decimal": decimal, "encoding": encoding}
     chosen_on = _read(dev, "dev", asked, positive)
     choice = choose_threshold(chosen_on.decisions, rule, target_by=target_by, level=level)
     decisions = chosen_on.decisions
@@ -118,7 +125,8 @@ def _read(data: Any, name: str, asked: Mapping[str, Any], positive: Label | None
         return _Set(name, data, negative=False if data.positive is True else f"not {data.positive}")
     if _is_pair(data):
         columns = aligned_columns(dict(zip(("truth", "score", "weight"), data, strict=False)), name)
-        rows = labelled_from(columns, **{role: role for role in columns}, name=name)
+        how = {option: asked[option] for option in OPTIONS}
+        rows = labelled_from(columns, **{role: role for role in columns}, **how, name=name)
         return _sorted(rows, name, {}, positive)
     rows = read_items(data, asked, name)
     return _sorted(rows, name, {role: names[0] for role, names in rows.columns.items() if role in asked}, positive)
@@ -151,7 +159,7 @@ def _sorted(rows: LabelledRows, name: str, columns: dict[str, str], positive: La
         listed = ", ".join(map(str, labels.values[:20]))
         hint = f"choose the positive label from {listed}: `positive=…`; all others are then negative"
         raise InputError(rows.source, None, f"expected two labels, found {len(labels.values)}", hint=hint)
-    notes = [Note("columns-inferred", "", said) for said in rows.guessed]
+    notes = [*(Note("columns-inferred", "", said) for said in rows.guessed), *rows.notes]
     notes += [*([] if note is None else [note]), *other_labels_note(labels.values, label)]
     (score,) = rows.scores.values()
     decisions = Decisions.of(is_class(labels, label), score, rows.weight, positive=label)

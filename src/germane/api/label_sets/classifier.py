@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from germane.api.decisions.notes import OTHER_TASKS, WITHOUT
 from germane.api.decisions.scores import score_overall
@@ -21,9 +21,9 @@ from germane.api.label_sets.estimates import (
 )
 from germane.errors import MeasureError, unknown
 from germane.measures.decisions.labels.ranking import RankedLabels
-from germane.measures.decisions.measure import DECISION_MEASURES
-from germane.measures.decisions.names import base_name, canonical_name, describe
-from germane.measures.decisions.rates import RATES, Rate, reported_rates
+from germane.measures.decisions.names import canonical_name, describe
+from germane.measures.decisions.rates import Rate, reported_rates
+from germane.measures.decisions.requests import Request
 from germane.tables.columns.ids import BoolArray, FloatArray
 from germane.tables.decisions.decisions import Decisions
 from germane.tables.decisions.label_sets import LabelTables
@@ -43,46 +43,25 @@ class LabelClassifier:
     notes: tuple[Note, ...] = ()
 
 
-class Request(NamedTuple):
-    """A measure asked for by its canonical name, and the label or average that was named in brackets."""
-
-    name: str
-    group: str = ""
-
-    @classmethod
-    def of(cls, text: str) -> Request:
-        """Return the parts of a canonical name.
-
-        >>> Request.of("F1[macro]")
-        Request(name='F1', group='macro')
-        """
-        measure, bracket, group = text.partition("[")
-        return cls(measure, group[:-1]) if bracket else cls(measure)
-
-    def __str__(self) -> str:
-        return f"{self.name}[{self.group}]" if self.group else self.name
-
-
 def label_set_performance(tables: LabelTables, said: LabelClassifier, settings: Settings) -> Performance:
     """Evaluate the sets of labels, each label, the averages, and the scores if there are any."""
     truth, labels = tables.truth, tables.labels
-    asked = None if settings.measures is None else [Request.of(text) for text in settings.measures]
     overall: dict[str, Estimate] = {}
     by_label: list[dict[str, Estimate]] = [{} for _ in labels]
     averages: dict[str, dict[str, Estimate]] = {average: {} for average in ALL_AVERAGES}
     if said.predicted is not None:
         overall |= of_sets(truth, said.predicted, settings.level)
-        rates = _wanted_rates(asked)
+        rates = _wanted_rates(settings)
         _add(by_label, rates_by_label(truth, said.predicted, rates, settings))
         _merge(averages, averages_of_rates(truth, said.predicted, rates, settings))
     if said.scores is not None:
         ranked = RankedLabels.of(truth, said.scores)
         overall |= of_rankings(ranked, settings.level)
-        if asked is None or any(each.name in AREAS for each in asked):
+        if any(settings.wants(name) for name in AREAS):
             areas, means = areas_of_labels(truth, said.scores, ranked, settings)
             _add(by_label, areas)
             _merge(averages, means)
-        _add(by_label, _other_score_measures(truth, said.scores, asked, settings))
+        _add(by_label, _other_score_measures(truth, said.scores, settings))
     if settings.average is not None:
         if settings.average not in ALL_AVERAGES:
             raise unknown("average", settings.average, ALL_AVERAGES)
@@ -94,39 +73,29 @@ def label_set_performance(tables: LabelTables, said: LabelClassifier, settings: 
     notes = (*said.notes, *_notes(tables, said))
     found = replace(found, support=support, threshold=said.threshold, notes=notes)
     found = replace(found, level=settings.level, seed=settings.seed, resamples=settings.cell_resamples)
-    return replace(_with_asked(found, asked), named=canonical_name, described=describe, asked=settings.measures)
+    return replace(_with_asked(found, settings), named=canonical_name, described=describe, asked=settings.measures)
 
 
-def _wanted_rates(asked: Sequence[Request] | None) -> list[Rate]:
-    """Return the rates of every report, or those asked for, with their parameters."""
-    if asked is None:
-        return reported_rates()
-    names = dict.fromkeys(each.name for each in asked)
-    return [RATES.parse(name) for name in names if base_name(name) in RATES]
+def _wanted_rates(settings: Settings) -> list[Rate]:
+    """Return the rates of every report and those asked for, or only the latter if measures were chosen."""
+    rates, names = settings.chosen_rates(), {each.name for each in settings.requests}
+    return [rate for rate in rates if settings.measures is None or str(rate) in names]
 
 
-def _other_score_measures(
-    truth: BoolArray, scores: FloatArray, asked: Sequence[Request] | None, settings: Settings
-) -> list[dict[str, Estimate]]:
+def _other_score_measures(truth: BoolArray, scores: FloatArray, settings: Settings) -> list[dict[str, Estimate]]:
     """Return other measures of scores, such as EER, that were asked for, for each label."""
-    names = tuple(
-        each.name for each in asked or () if each.name not in AREAS and _kind(each.name) in ("scores", "probabilities")
-    )
+    names = [each.name for each in settings.requests if each.kind in ("scores", "probabilities")]
+    names = [name for name in names if name not in AREAS]
     if not names:
         return [{} for _ in range(truth.shape[1])]
     probabilities = bool((scores >= 0).all() and (scores <= 1).all())
-    own = replace(settings, measures=names)
+    own = replace(settings, measures=tuple(names), also=())
     found = []
     for at in range(truth.shape[1]):
         decisions = Decisions.of(truth[:, at], scores[:, at])
         table = score_overall(decisions, own, probabilities=probabilities)
         found.append({name: table[name] for name in names if name in table})
     return found
-
-
-def _kind(name: str) -> str:
-    entry = DECISION_MEASURES.find(base_name(name))
-    return "matrix" if entry is None else entry.of
 
 
 def _add(tables: Sequence[dict[str, Estimate]], more: Sequence[Mapping[str, Estimate]]) -> None:
@@ -139,17 +108,15 @@ def _merge(averages: dict[str, dict[str, Estimate]], more: Mapping[str, Mapping[
         averages[average] |= others
 
 
-def _with_asked(found: Performance, asked: Sequence[Request] | None) -> Performance:
+def _with_asked(found: Performance, settings: Settings) -> Performance:
     """Keep the measures asked for; one of a label or an average becomes an overall measure of that name."""
-    if asked is None:
-        return found
-    overall: dict[str, Estimate] = {}
+    overall = dict(found.overall) if settings.measures is None else {}
     missing: dict[str, str] = {}
-    for each in asked:
+    for each in settings.requests:
         if each.name in found.overall and not each.group:
             overall[each.name] = found.overall[each.name]
         elif not any(each.name in table for table in (found.overall, *found.by_class.values())):
-            missing[str(each)] = _lacking(each.name, found)
+            missing[str(each)] = _lacking(each, found)
         elif each.group:
             overall[str(each)] = _of_group(each, found)
     return replace(found, overall=overall, missing=missing)
@@ -193,16 +160,15 @@ def _of_group(asked: Request, found: Performance) -> Estimate:
     raise MeasureError(problem, hint=f"use {asked.name}")
 
 
-def _lacking(name: str, found: Performance) -> str:
+def _lacking(asked: Request, found: Performance) -> str:
     """Return why these data cannot give a measure."""
-    kind = _kind(name)
-    if base_name(name) in RATES or kind == "label sets":
+    if asked.kind in ("rate", "label sets"):
         return "needs decisions, found none (use --threshold)"
-    if kind == "probabilities" and "LRAP" in found.overall:
+    if asked.kind == "probabilities" and "LRAP" in found.overall:
         return "needs probabilities, found scores outside [0, 1]"
-    if kind in ("scores", "probabilities", "label scores"):
+    if asked.kind in ("scores", "probabilities", "label scores"):
         return "needs a score for each label (use --score 'PREFIX_*')"
-    return f"requires --task {OTHER_TASKS.get(kind, 'classes')}"
+    return f"requires --task {OTHER_TASKS.get(asked.kind, 'classes')}"
 
 
 def _notes(tables: LabelTables, said: LabelClassifier) -> list[Note]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from germane.api.comparisons.classifiers import MCNEMAR, ComparedItems, Outcome, comparison_of, pairs_of
-from germane.api.label_sets.classifier import LabelClassifier, Request
+from germane.api.label_sets.classifier import LabelClassifier
 from germane.api.label_sets.estimates import (
     AREAS,
     RANKING,
@@ -26,6 +26,7 @@ from germane.measures.decisions.labels.sets import same_sets, wrong_labels
 from germane.measures.decisions.matrix import AVERAGES
 from germane.measures.decisions.names import base_name
 from germane.measures.decisions.rates import RATES, Rate
+from germane.measures.decisions.requests import Request
 from germane.stats.intervals.item_sums import cell_columns
 from germane.stats.significance.corrections import CORRECTIONS
 from germane.stats.significance.mcnemar import Agreement, mcnemar
@@ -90,8 +91,8 @@ class _LabelledItems:
         asked = self.settings.measures
         if asked is None:
             usual = (*(OF_DECISIONS if len(self.predicted) > 1 else ()), *(OF_SCORES if len(self.scores) > 1 else ()))
-            return [Request.of(name) for name in usual]
-        found = [Request.of(name) for name in asked]
+            return [Request.read(name) for name in usual]
+        found = [Request.read(name) for name in asked]
         if self.settings.average is not None:
             average = self.settings.average
             found = [each._replace(group=average) if is_of_labels(each) else each for each in found]

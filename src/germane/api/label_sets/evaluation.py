@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from germane.api.decisions.settings import Settings
-from germane.api.label_sets.classifier import LabelClassifier, Request, label_set_performance, require_some
+from germane.api.label_sets.classifier import LabelClassifier, label_set_performance, require_some
 from germane.api.label_sets.comparison import compare_label_classifiers, is_of_labels
 from germane.api.label_sets.thresholds import decide, require_probabilities
 from germane.errors import GermaneError, InputError
 from germane.formats.decisions.label_columns import STAR, LabelSetColumns, read_label_sets
+from germane.measures.decisions.requests import Request
 from germane.tables.decisions.label_sets import LabelTables, label_tables
 from germane.tables.decisions.label_text import SEPARATOR, require_usual_separator
 from germane.tables.notes.note import Note
@@ -27,7 +28,7 @@ class _Read(NamedTuple):
     tables: LabelTables
     classifiers: Mapping[str, tuple[str | None, str | None]]
     columns: Mapping[str, str]
-    guessed: tuple[str, ...]
+    notes: tuple[Note, ...]
     are_probabilities: frozenset[str]
     """Names of scores that were declared as probabilities."""
 
@@ -41,7 +42,6 @@ def classify_label_sets(
     if len(read.classifiers) < 2 and settings.baseline is not None:
         problem = "`baseline=` needs at least two classifiers, found one"
         raise GermaneError(problem, hint="add another column: `score='PREFIX_*'` or `predicted=…`")
-    inferred = tuple(Note("columns-inferred", "", guess) for guess in read.guessed)
     classifiers, performances = [], []
     for done, (each, (predicted, scores)) in enumerate(read.classifiers.items()):
         if settings.progress is not None:
@@ -49,7 +49,7 @@ def classify_label_sets(
         decided = _classifier(read, each, predicted, scores, settings)
         found = label_set_performance(read.tables, decided, settings)
         classifiers.append(decided)
-        performances.append(replace(found, columns=read.columns, notes=(*inferred, *found.notes)))
+        performances.append(replace(found, columns=read.columns, notes=(*read.notes, *found.notes)))
     performances = require_some(performances, classifiers)
     if len(classifiers) < 2:
         return performances, None
@@ -63,7 +63,7 @@ def _comparable(performances: Sequence[Performance], settings: Settings) -> tupl
     if settings.measures is None:
         return settings, []
     there = [name for name in settings.measures if sum(name not in each.missing for each in performances) > 1]
-    apart = [] if settings.average is not None else [name for name in there if is_of_labels(Request.of(name))]
+    apart = [] if settings.average is not None else [name for name in there if is_of_labels(Request.read(name))]
     what = f"compared only for a label or an average; ask for it as {apart[0]}[macro]" if apart else ""
     notes = [Note("only-by-class", ", ".join(apart), what, count=len(apart))] if apart else []
     return replace(settings, measures=tuple(name for name in there if name not in apart)), notes
@@ -120,7 +120,8 @@ def _of_table(data: Any, columns: Mapping[str, Any], settings: Settings, name: s
         for role, names in (("truth", [held.truth[0]]), ("predicted", held.predicted), ("score", held.scores))
         if names
     }
-    return _Read(tables, _names(held, name), shown, held.items.guessed, frozenset(claimed))
+    notes = (*(Note("columns-inferred", "", guess) for guess in held.items.guessed), *held.items.notes)
+    return _Read(tables, _names(held, name), shown, notes, frozenset(claimed))
 
 
 def _names(held: LabelSetColumns, name: str) -> dict[str, tuple[str | None, str | None]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any, get_args
 
@@ -17,17 +16,18 @@ from germane.cli.options.printing import print_result, printing, result_options
 from germane.cli.options.spark_options import decisions_on, spark_options
 from germane.cli.options.vocabulary import choice, folders_option, option, shared
 from germane.cli.shell.command_class import make_command
-from germane.errors import GermaneError, unknown
+from germane.errors import GermaneError
 from germane.measures.decisions.at_thresholds import rates_at_thresholds
-from germane.measures.decisions.names import canonical_name, lower_is_better
+from germane.measures.decisions.names import lower_is_better
+from germane.measures.decisions.rates import reported_rates
+from germane.measures.decisions.requests import ALL, Request, require_rate
 from germane.output.rendering.progress import progress
 from germane.stats.significance.corrections import CORRECTIONS
-from germane.tables.decisions.confusion import Label
 from germane.tables.results.performance import Performance
 from germane.tables.results.performances import AtThresholds
 
-Gate = tuple[str, str, float]
-"""A class or average (empty: overall), the measure, and the limit."""
+Gate = tuple[Request, float]
+"""A measure, of a class or an average or overall, and the limit."""
 
 
 @make_command(
@@ -115,15 +115,23 @@ def command(
     With --task label-sets an item has several labels: as text with a --separator, or with a column of 0 and 1 for each
     label, named by a prefix and a star, such as --truth 'true_*' --predicted 'pred_*' (and --score 'p_*' for scores).
     """
-    limits = parse_gates(gates)
+    given = {name: options[name] for name in ("prevalence", "cost_fp", "cost_fn")}
+    limits = parse_gates(gates, **given)
     _require_a_matrix(at_thresholds=at_thresholds, normalise=normalise, reorder=reorder)
     if at_thresholds and (options["stream"] or engine != "local"):
         without = "--stream" if options["stream"] else f"--engine {engine}"
         raise GermaneError(f"--at-thresholds cannot be combined with {without}", hint="remove one of them")
     options["labels"] = None if labels is None else [label.strip() for label in labels.split(",")]
     wanted = [name for text in measures for name in split(text, ", \t\n")]
+    gated = [str(request) for request, _ in limits]
     if wanted:
-        options["measures"] = [*wanted, *(measure for _, measure, _ in limits)]
+        options["measures"] = [*wanted, *gated]
+    elif gated and options["task"] == "classes":
+        options["measures"] = [ALL, *gated]
+    drawn = [name for name in wanted if name.casefold() != ALL] if at_thresholds else []
+    rates = [require_rate(name, "a table of all thresholds", **given) for name in drawn]
+    if len(drawn) < len(wanted):
+        rates = list({str(rate): rate for rate in (*reported_rates(), *rates)}.values())
     with (
         progress("rows" if options.get("stream") else "steps") as advance,
         decisions_on(engine, master, data) as source,
@@ -135,7 +143,8 @@ def command(
         decisions = found[0].decisions
         if len(found) != 1 or decisions is None:
             raise GermaneError("--at-thresholds needs one column of scores", hint="use --score COLUMN")
-        print_result(AtThresholds(rates_at_thresholds(decisions), decisions, notes=found.notes))
+        columns = rates_at_thresholds(decisions, rates)
+        print_result(AtThresholds(columns, decisions, notes=found.notes))
     else:
         print_result(found, rows=options["rows"], normalise=normalise, reorder=reorder)
     exit_if_missed(failed)
@@ -149,45 +158,32 @@ def _require_a_matrix(*, at_thresholds: bool, normalise: str | None, reorder: bo
         raise GermaneError(f"{asked} is not supported with {without}", hint=f"remove {asked}")
 
 
-def parse_gates(texts: Sequence[str]) -> list[Gate]:
-    """Parse limits such as ``MCC=0.5`` and ``F1[macro]=0.8``.
+def parse_gates(texts: Sequence[str], **given: float | None) -> list[Gate]:
+    """Parse limits such as ``MCC=0.5`` and ``F1[macro]=0.8``; required parameters may come from `given`.
 
-    >>> parse_gates(["recall=0.9", "F1[macro]=0.8"])
-    [('', 'TPR', 0.9), ('macro', 'F1', 0.8)]
+    >>> [(str(request), limit) for request, limit in parse_gates(["recall=0.9", "F1[macro]=0.8"])]
+    [('TPR', 0.9), ('F1[macro]', 0.8)]
     """
-    gates = []
-    for text in texts:
-        written, limit = parse_limit(text, "MCC=0.5 or 'F1[macro]=0.8'")
-        match = re.fullmatch(r"(.+?)(?:\[([^\]]+)\])?", written)
-        assert match is not None  # any text is a name
-        gates.append((match[2] or "", canonical_name(match[1]), limit))
-    return gates
+    limits = (parse_limit(text, "MCC=0.5 or 'F1[macro]=0.8'") for text in texts)
+    return [(Request.of(written, **given), limit) for written, limit in limits]
 
 
 def _failures(performance: Performance, gates: Sequence[Gate], look_at: str) -> list[str]:
     """Return one line for each limit that a classifier misses; an undefined value misses every limit."""
     require_limits(gates, look_at)
     lines = []
-    for group, measure, limit in gates:
+    for request, limit in gates:
+        measure, group = request
         if not group and measure not in performance.overall and measure in performance.averages.get("macro", {}):
             raise GermaneError(
                 f"cannot tell which {measure} is meant: that of a class, or an average",
                 hint=f"write '{measure}[macro]' or '{measure}[CLASS]', or add --average or --positive",
             )
-        estimate = performance[(measure, _label(performance, group)) if group else measure]
+        estimate = performance[(measure, group) if group else measure]
         lower = lower_is_better(measure)
         value, what = estimate.value, "value"
         if look_at == "lower":
             reason = {"why": estimate.remark, "hint": "use --gate value"}
             value, what = worse_end(measure, value, estimate.low, estimate.high, lower_is_better=lower, **reason)
-        name = f"{measure}[{group}]" if group else measure
-        lines += missed(performance.name, f"the {what} of {name}", value, limit, lower_is_better=lower)
+        lines += missed(performance.name, f"the {what} of {request}", value, limit, lower_is_better=lower)
     return lines
-
-
-def _label(performance: Performance, group: str) -> Label:
-    """Return the class or average that a text names; a class may be a number."""
-    names: dict[str, Label] = {str(label): label for label in (*performance.by_class, *performance.averages)}
-    if group not in names:
-        raise unknown("class or average", group, names)
-    return names[group]

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from germane.errors import GermaneError, InputError
+from germane.formats.decisions.label_kinds import INTEGER, is_label_number
 from germane.formats.decisions.labelled_columns import is_number
 from germane.formats.decisions.labelled_text import delimiter_of
-from germane.formats.decisions.labelled_values import INTEGER, is_label_number
 from germane.formats.files.addresses import file_size, place
 from germane.formats.files.json_text import json_problem
 from germane.formats.files.sources import open_source, source_name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Unpack
@@ -10,28 +10,22 @@ from typing import Any, Unpack
 import numpy as np
 
 from germane.errors import GermaneError, InputError
+from germane.formats.decisions.coded_columns import CodedText
+from germane.formats.decisions.label_kinds import LabelKind, Read
 from germane.formats.decisions.labelled_columns import Asked, ColumnNames
 from germane.formats.decisions.labelled_rows import LabelledRows, asked_from, read_asked
-from germane.formats.decisions.labelled_values import LabelKind, Where
+from germane.formats.decisions.labelled_values import DECIMAL_COMMA, Where
+from germane.formats.decisions.reading import TableOptions, reading_and_columns
 from germane.formats.rows.column_names import plain_name
 from germane.tables.columns.one_column import as_list
 from germane.tables.decisions.label_matrices import NamedMatrix
 
 STAR = "*"
 """Ending of a name that stands for all columns with this prefix, one for each label."""
-INDICATORS = {
-    0: False,
-    "0": False,
-    "false": False,
-    "False": False,
-    "FALSE": False,
-    1: True,
-    "1": True,
-    "true": True,
-    "True": True,
-    "TRUE": True,
-}
-"""Values of a column for one label."""
+INDICATORS = {0: False, 1: True, "0": False, "1": True, "false": False, "true": True}
+"""Values of a column for one label; letter case is ignored."""
+SETS = (list, tuple, set, frozenset, np.ndarray)
+"""Types of a set of labels in a cell."""
 
 
 @dataclass(frozen=True)
@@ -84,18 +78,40 @@ def columns_of_prefix(asked: str, names: Sequence[str]) -> dict[str, str] | None
 
 
 class LabelSetKind(LabelKind):
-    """Labels of which an item may have several, as a list."""
+    """Labels of which an item may have several: as a list, or as text."""
 
-    def typed(self, column: Any, name: str, where: Where) -> Any:
-        """Return a column of lists as it is, and any other as a column of single labels."""
-        held = as_list(column) if hasattr(column, "__len__") else column
-        if any(isinstance(each, list | tuple | set | frozenset | np.ndarray) for each in held):
-            for row, each in enumerate(held):
-                if not isinstance(each, list | tuple | set | frozenset | np.ndarray):
-                    found = f"expected a list of labels in column {name!r}, as in other rows, found {each!r}"
-                    raise where.error(row, found)
-            return held
-        return as_list(super().typed(column, name, where))
+    def of_values(self, columns: Mapping[str, Any], where: Where) -> Read:
+        """Check typed columns: lists are sets of labels, and any other column has single labels or text."""
+        lists = {name: held for name, column in columns.items() if (held := _lists(column, name, where)) is not None}
+        rest = {name: column for name, column in columns.items() if name not in lists}
+        found, absent = super().of_values(rest, where) if rest else ({}, {})
+        plain = {name: as_list(column) for name, column in found.items()}
+        return plain | lists, absent | {name: np.zeros(len(held), dtype=np.bool_) for name, held in lists.items()}
+
+    def _require_decimals(
+        self,
+        coded: Mapping[str, CodedText],
+        distinct: Mapping[str, Mapping[str, str]],
+        present: Mapping[str, Set[str]],
+        where: Where,
+    ) -> None:
+        """Refuse text that is not UTF-8; ``1,2`` may be two labels, and is not a number with a comma."""
+        without = {name: {each for each in its if not DECIMAL_COMMA.fullmatch(each)} for name, its in present.items()}
+        super()._require_decimals(coded, distinct, without, where)
+
+
+def _lists(column: Any, name: str, where: Where) -> list[Any] | None:
+    """Return a column of lists; None if it has none."""
+    if isinstance(column, np.ndarray) and column.dtype.kind != "O":
+        return None
+    held = as_list(column)
+    if not any(isinstance(each, SETS) for each in held):
+        return None
+    for row, each in enumerate(held):
+        if not isinstance(each, SETS):
+            problem = f"expected a list of labels in column {name!r}, as in other rows, found {each!r}"
+            raise where.error(row, problem, "write an item without labels as an empty list")
+    return held
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +124,7 @@ class LabelSetColumns:
     scores: Mapping[str, NamedMatrix]
 
 
-def read_label_sets(data: Any, name: str = "data", **columns: Unpack[ColumnNames]) -> LabelSetColumns:
+def read_label_sets(data: Any, name: str = "data", **options: Unpack[TableOptions]) -> LabelSetColumns:
     """Read several labels per item from a file or an in-memory table; a name that ends in ``*`` is a prefix.
 
     >>> rows = {"true_a": [1, 0], "true_b": [1, 1], "p_a": [0.9, 0.2], "p_b": [0.4, 0.8]}
@@ -116,13 +132,15 @@ def read_label_sets(data: Any, name: str = "data", **columns: Unpack[ColumnNames
     >>> found.truth[1].names, found.scores["p*"].values.tolist()
     (('a', 'b'), [[0.9, 0.4], [0.2, 0.8]])
     """
+    reading, columns = reading_and_columns(options)
+    reading.kind = LabelSetKind(reading.decimal)
     asked = AskedByLabel.of(**columns)
     if asked.weight is not None:
         raise GermaneError("weights are not supported for task label-sets", hint="remove `weight=`")
     if isinstance(data, str | Path):
-        items = read_asked(data, asked, LabelSetKind())
+        items = read_asked(data, asked, reading)
     else:
-        items = asked_from(data, asked, LabelSetKind(), name=name)
+        items = asked_from(data, asked, reading, name=name)
     true_column = items.columns["truth"][0]
     held = {true_column: items.truth, **items.predicted}
     truth = asked.truth or true_column
@@ -161,13 +179,14 @@ def _scores(asked: str, items: LabelledRows) -> NamedMatrix:
 
 def _indicators(column: Any, name: str, source: str) -> np.ndarray[Any, np.dtype[np.bool_]]:
     """Return a column of 0 and 1 as truth values."""
-    values = as_list(column)
-    for row, value in enumerate(values):
-        if value not in INDICATORS:
-            problem = f"expected 0 or 1 in column {name!r}, found {value!r} in row {row + 1}"
-            hint = "for scores of each label use `score='PREFIX_*'`, and `threshold=` to decide"
-            raise InputError(source, None, problem, hint=hint)
-    return np.asarray([INDICATORS[value] for value in values], dtype=np.bool_)
+    values = [value.lower() if isinstance(value, str) else value for value in as_list(column)]
+    found = [None if isinstance(value, SETS) else INDICATORS.get(value) for value in values]
+    if None in found:
+        row = found.index(None)
+        problem = f"expected 0 or 1 in column {name!r}, found {values[row]!r} in row {row + 1}"
+        hint = "for scores of each label use `score='PREFIX_*'`, and `threshold=` to decide"
+        raise InputError(source, None, problem, hint=hint)
+    return np.asarray(found, dtype=np.bool_)
 
 
 def _several(names: Any) -> tuple[str, ...]:

@@ -15,10 +15,12 @@ import numpy as np
 from germane.errors import GermaneError, InputError, did_you_mean
 from germane.formats.decisions import labelled_values as values
 from germane.formats.decisions.confusion_file import looks_like_matrix
-from germane.formats.decisions.labelled_columns import Asked, Chosen, ColumnNames, choose_columns
+from germane.formats.decisions.label_kinds import LabelKind, is_label_number
+from germane.formats.decisions.labelled_columns import Asked, Chosen, choose_columns
 from germane.formats.decisions.labelled_text import DELIMITERS, Part, delimited_parts, delimiter_of, jsonl_parts
-from germane.formats.decisions.labelled_values import LabelKind, Where
-from germane.formats.files.arrow_tables import ColumnAt, frame_columns
+from germane.formats.decisions.labelled_values import Where
+from germane.formats.decisions.reading import Reading, TableOptions, reading_and_columns, without_rows
+from germane.formats.files.arrow_tables import TITLES, ColumnAt, frame_columns
 from germane.formats.files.part_folders import naming_parts
 from germane.formats.files.part_tables import open_table
 from germane.formats.files.sources import open_start, peek, source_name
@@ -28,8 +30,10 @@ from germane.tables.columns.aligned_columns import aligned_columns
 from germane.tables.columns.ids import FloatArray
 from germane.tables.columns.one_column import one_column
 from germane.tables.decisions.confusion import Label
+from germane.tables.notes.note import Note
 
 FORMATS = ("csv", "tsv", "jsonl", "parquet", "orc", "arrow")
+ARROW_FORMATS = ("parquet", "orc", "arrow")
 BATCH_ROWS = 1 << 19
 
 
@@ -57,26 +61,41 @@ class LabelledRows:
     columns: Mapping[str, tuple[str, ...]]
     guessed: tuple[str, ...]
     num_rows: int
+    reading: Reading
+    """The reading that these rows are of; its other parts may still follow."""
 
     def __len__(self) -> int:
         return self.num_rows
 
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """Notes on excluded rows and on labels; of a file read in parts, on all rows read so far."""
+        return self.reading.notes(several=len(self.predicted) > 1 or len(self.scores) > 1)
 
-def read_labelled(path: str | Path, *, format: str | None = None, **columns: Unpack[ColumnNames]) -> LabelledRows:
+
+def read_labelled(path: str | Path, *, format: str | None = None, **options: Unpack[TableOptions]) -> LabelledRows:
     """Read items from a CSV, TSV, JSONL, Parquet or Arrow file (``-`` for standard input), compressed or not.
 
     Columns are given by name, several for `predicted` and `score`; the others are inferred from their names.
     `probabilities` is a prefix: ``"p"`` reads ``p_cat`` and ``p_dog`` as the probabilities of cat and dog, and so does
     the score ``"p_*"``. In a text file without a header, columns are given by number, from 1.
+
+    Rows with missing values are an error, or with ``missing="exclude"`` left out and counted in `notes`. `decimal` is
+    the decimal separator of a text file, `encoding` its encoding where it is not UTF-8.
     """
-    return read_asked(path, Asked.of(**columns), LabelKind(), format=format)
+    reading, columns = reading_and_columns(options)
+    return read_asked(path, Asked.of(**columns), reading, format=format)
 
 
-def read_asked(path: str | Path, asked: Asked, kind: LabelKind, *, format: str | None = None) -> LabelledRows:
-    """Read items with the columns asked for; `kind` says how labels are read."""
+def read_asked(path: str | Path, asked: Asked, reading: Reading, *, format: str | None = None) -> LabelledRows:
+    """Read items with the columns asked for, all at once."""
     try:
-        with closing(labelled_parts(path, asked, format, None)) as parts:
-            return rows_of(*next(parts), kind)
+        with closing(labelled_parts(path, asked, format, None, reading)) as parts:
+            rows = rows_of(*next(parts), reading)
+            with naming_parts(path):
+                reading.missing.require_handled(source_name(path))
+            assert rows is not None, "incomplete rows were refused"
+            return rows
     except InputError as problem:
         if asked.truth is None and looks_like_matrix(path):
             hint = "this looks like a confusion matrix; add `matrix=True`"
@@ -85,20 +104,26 @@ def read_asked(path: str | Path, asked: Asked, kind: LabelKind, *, format: str |
 
 
 def stream_labelled(
-    path: str | Path, *, format: str | None = None, batch_rows: int = BATCH_ROWS, **columns: Unpack[ColumnNames]
+    path: str | Path, *, format: str | None = None, batch_rows: int = BATCH_ROWS, **options: Unpack[TableOptions]
 ) -> Iterator[LabelledRows]:
     """Read items as `read_labelled` does, in batches of about `batch_rows` rows; only needed columns are read.
 
-    The first batch decides whether the labels of a text file are numbers; text in a later batch is then an error.
+    The first batch decides whether the labels of a text file are numbers, or true and false; other text in a later
+    batch is then an error. The error about missing values comes at the end, since it counts them.
     """
-    kind = LabelKind()
-    with closing(labelled_parts(path, Asked.of(**columns), format, batch_rows)) as parts:
+    reading, columns = reading_and_columns(options)
+    with closing(labelled_parts(path, Asked.of(**columns), format, batch_rows, reading)) as parts:
         for chosen, part in parts:
-            yield rows_of(chosen, part, kind)
+            rows = rows_of(chosen, part, reading)
+            if rows is not None:
+                yield rows
+            del rows
+        with naming_parts(path):
+            reading.missing.require_handled(source_name(path))
 
 
 def labelled_parts(
-    path: str | Path, asked: Asked, format: str | None, batch_rows: int | None
+    path: str | Path, asked: Asked, format: str | None, batch_rows: int | None, reading: Reading
 ) -> Generator[tuple[Chosen, Part], None, None]:
     """Yield the column assignment and the rows of a file in batches; without `batch_rows`, all at once."""
     source = source_name(path)
@@ -108,14 +133,19 @@ def labelled_parts(
     with naming_parts(path), ExitStack() as opened:
         head, stream = peek(opened.enter_context(open_start(path)), HEAD)
         opened.callback(stream.close)
-        name = format or _format_of(head, source)
-        if name in ("parquet", "orc", "arrow"):
+        if (name := binary_format(head)) is None and format not in ARROW_FORMATS:
+            head, stream = reading.in_utf8(path, head, stream, source)
+            opened.callback(stream.close)
+        name = format or name or _format_of(head, source)
+        if name in ARROW_FORMATS:
+            reading.refuse_beside(f"{TITLES[name]} files")
             parts = _arrow_parts(path, stream, name, asked, source, batch_rows)
         elif name == "jsonl":
+            reading.refuse_beside("JSONL files", "decimal")
             parts = jsonl_parts(stream, asked, source, batch_rows)
         else:
             delimiter = DELIMITERS[format] if format else delimiter_of(head)
-            parts = delimited_parts(stream, delimiter, asked, source, batch_rows)
+            parts = delimited_parts(stream, delimiter, asked, source, batch_rows, reading.decimal)
         opened.callback(parts.close)
         first = next(parts, None)
         if first is None:
@@ -130,8 +160,6 @@ def _format_of(head: bytes, source: str) -> str:
     if not head.strip():
         found = "only blank lines" if head else "an empty file"
         raise InputError(source, None, f"expected data, found {found}", hint="check that this is the right file")
-    if (name := binary_format(head)) is not None:
-        return name
     reject_binary(head, enumerate(head.split(b"\n"), start=1), source)
     start = head.removeprefix(BOM).lstrip()
     if start.startswith(b"["):
@@ -155,24 +183,38 @@ def _arrow_parts(
                 rows_before += table.num_rows
 
 
-def labelled_from(data: object, *, name: str = "data", **columns: Unpack[ColumnNames]) -> LabelledRows:
-    """Build items from a dict of columns, a list of dicts, a structured array or a data frame."""
-    return data if isinstance(data, LabelledRows) else asked_from(data, Asked.of(**columns), LabelKind(), name=name)
+def labelled_from(
+    data: object,
+    *,
+    name: str = "data",
+    **options: Unpack[TableOptions],
+) -> LabelledRows:
+    """Build items from a dict of columns, a list of dicts, a structured array or a data frame.
+
+    `missing` is that of `read_labelled`; `decimal` and `encoding` are for text files, and an error here.
+    """
+    reading, columns = reading_and_columns(options)
+    reading.refuse_beside("a table in memory")
+    return data if isinstance(data, LabelledRows) else asked_from(data, Asked.of(**columns), reading, name=name)
 
 
-def asked_from(data: object, asked: Asked, kind: LabelKind, *, name: str = "data") -> LabelledRows:
-    """Build items from an in-memory table with the columns asked for; `kind` says how labels are read."""
+def asked_from(data: object, asked: Asked, reading: Reading, *, name: str = "data") -> LabelledRows:
+    """Build items from an in-memory table with the columns asked for."""
+    reading.refuse_beside("a table in memory")
     chosen, part = _object_part(data, asked, name)
     if not part.num_rows:
         raise InputError(name, None, "expected rows, found none")
-    return rows_of(chosen, part, kind)
+    rows = rows_of(chosen, part, reading)
+    reading.missing.require_handled(name)
+    assert rows is not None, "incomplete rows were refused"
+    return rows
 
 
 def _object_part(data: object, asked: Asked, source: str) -> tuple[Chosen, Part]:
     """Return the column assignment and the columns of an in-memory table."""
     names, column_at = _named_columns(data, source)
     chosen = choose_columns(names, asked, source)
-    columns = {name: _plain_column(column_at(names.index(name)), name, source) for name in chosen.needed}
+    columns = {name: plain_column(column_at(names.index(name)), name, source) for name in chosen.needed}
     sizes = {name: len(column) for name, column in columns.items()}
     if len(set(sizes.values())) > 1:
         found = ", ".join(f"{size} in {name!r}" for name, size in sizes.items())
@@ -223,42 +265,55 @@ def _row_columns(rows: Sequence[Any], source: str) -> tuple[list[str], ColumnAt]
     return [str(name) for name in names], column
 
 
-def _plain_column(given: Any, name: str, source: str) -> Any:
+def plain_column(given: Any, name: str, source: str) -> Any:
+    """Return a column as a list, a NumPy or Arrow array, or a pandas categorical one."""
     column = one_column(given, repr(name), source)
     if isinstance(column, np.ndarray | list | tuple) or values.is_arrow(column) or values.is_categorical(column):
         return column
     return np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else column)
 
 
-def rows_of(chosen: Chosen, part: Part, kind: LabelKind) -> LabelledRows:
-    """Check the columns of a part; `kind` carries the type of the labels from one part of a text file to the next."""
-    columns, where = part.columns, part.where
-    names = dict.fromkeys((chosen.truth, *chosen.predicted))
+def rows_of(chosen: Chosen, part: Part, reading: Reading) -> LabelledRows | None:
+    """Check the columns of a part, and leave out its incomplete rows, or all once such a row is an error.
+
+    `reading` carries the type of the labels of a file from one part to the next, and counts the missing values.
+    """
+    columns, where, kind = part.columns, part.where, reading.kind
+    named = {name: columns[name] for name in (chosen.truth, *chosen.predicted)}
+    labels, absent = kind.of_text(named, where) if part.is_text else kind.of_values(named, where)
+    ids = {} if chosen.id is None else {chosen.id: columns[chosen.id]}
     if part.is_text:
-        labels = kind.convert({name: columns[name] for name in names}, where)
-    else:
-        labels = {name: kind.typed(columns[name], name, where) for name in names}
+        ids = {name: [field.strip() for field in column] for name, column in ids.items()}
+    ids, ids_absent = LabelKind(kind="words").of_values(ids, where)
+    scores = {name: values.numbers(columns[name], name, "score", where) for name in chosen.score}
+    weights = {name: values.weights(columns[name], name, where) for name in filter(None, [chosen.weight])}
+    claimed = chosen.probabilities.values()
+    probabilities = {name: values.numbers(columns[name], name, "probability", where) for name in claimed}
+    numeric = {**scores, **weights, **probabilities}
+    absent |= ids_absent | {name: np.isnan(column) for name, column in numeric.items()}
+    complete = reading.missing.complete(absent, part.num_rows, where)
+    if reading.missing.num_incomplete and not reading.missing.exclude:
+        return None
+    num_rows = part.num_rows if complete is None else int(complete.sum())
+    if complete is not None and not num_rows:
+        return None
+    labels, ids, scores, weights, probabilities = (
+        without_rows(found, complete) for found in (labels, ids, scores, weights, probabilities)
+    )
     truth = labels[chosen.truth]
-    probabilities = {
-        _as_label(text, truth): values.numbers(columns[name], name, "probability", where)
-        for text, name in chosen.probabilities.items()
-    }
-    ids = None
-    if chosen.id is not None:
-        column = columns[chosen.id]
-        ids = [field.strip() for field in column] if part.is_text else column
-        ids = values.typed_labels(ids, chosen.id, where)
     return LabelledRows(
         truth=truth,
         predicted={name: labels[name] for name in chosen.predicted},
-        scores={name: values.numbers(columns[name], name, "score", where) for name in chosen.score},
-        probabilities=probabilities or None,
-        weight=None if chosen.weight is None else values.weights(columns[chosen.weight], chosen.weight, where),
-        ids=ids,
+        scores=scores,
+        probabilities={_as_label(text, truth): probabilities[name] for text, name in chosen.probabilities.items()}
+        or None,
+        weight=next(iter(weights.values()), None),
+        ids=next(iter(ids.values()), None),
         source=where.source,
         columns=chosen.roles,
         guessed=chosen.guessed,
-        num_rows=part.num_rows,
+        num_rows=num_rows,
+        reading=reading,
     )
 
 
@@ -269,6 +324,6 @@ def _as_label(text: str, truth: Any) -> Label:
         return text
     if str(first) in ("True", "False"):
         return {"true": True, "false": False, "1": True, "0": False}.get(text.lower(), text)
-    if not values.is_label_number(text):
+    if not is_label_number(text):
         return text
     return int(text) if text.lstrip("+-").isdecimal() else float(text)

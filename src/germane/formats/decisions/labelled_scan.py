@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterator, Sequence
 from typing import Any, BinaryIO
 
 from germane import kernels
-from germane.formats.decisions.labelled_values import CodedText
+from germane.formats.decisions.coded_columns import CodedText
 from germane.formats.files.sources import piece_stream
 from germane.tables.columns.threads import map_in_threads, num_threads
 

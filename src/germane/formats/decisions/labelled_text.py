@@ -20,9 +20,11 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from germane.errors import InputError
+from germane.formats.decisions.coded_columns import CodedText
+from germane.formats.decisions.label_kinds import encoding_hint, is_utf8
 from germane.formats.decisions.labelled_columns import Asked, Chosen, choose_columns, is_number, looks_like_header
 from germane.formats.decisions.labelled_scan import NUMBER, SKIP, TEXT, RowScanner, text_of
-from germane.formats.decisions.labelled_values import CodedText, Where, fields_to_numbers, numbers
+from germane.formats.decisions.labelled_values import Where, fields_to_numbers, numbers
 from germane.formats.files.json_text import json_object, without_doubles
 from germane.formats.rows.text import BOM, data_lines, show
 
@@ -47,7 +49,7 @@ class Part:
 
 
 def delimited_parts(
-    stream: BinaryIO, delimiter: str, asked: Asked, source: str, batch_rows: int | None
+    stream: BinaryIO, delimiter: str, asked: Asked, source: str, batch_rows: int | None, decimal: str = "."
 ) -> Generator[tuple[Chosen, Part], None, None]:
     """Yield the rows of a delimited text file in batches."""
     with ExitStack() as opened:
@@ -58,6 +60,9 @@ def delimited_parts(
         if records is None:
             records = _Records(opened.enter_context(text_of(stream, begin)), delimiter, source)
         header, line = records.header()
+        if damaged := [name for name in header if not is_utf8(name)]:
+            problem = f"expected UTF-8 text as names of columns, found {damaged[0]!r}"
+            raise InputError(source, line, problem, hint=encoding_hint(damaged[0]))
         first: list[list[str]] = []
         if _is_headerless(header, asked):
             if looks_like_header(header, asked):
@@ -65,7 +70,7 @@ def delimited_parts(
                 raise InputError(source, line, problem, hint=f"use column names, as in `truth={header[0]!r}`")
             first, header = [header], [str(number) for number in range(1, len(header) + 1)]
         chosen = choose_columns(header, asked, source, line)
-        kinds = _kinds(header, chosen)
+        kinds = _kinds(header, chosen, decimal)
         scanner = None
         if is_line:
             rest = begin[begin.rstrip(b"\r\n").rfind(b"\n") + 1 :] if first else b""
@@ -79,7 +84,7 @@ def delimited_parts(
                     yield from _scanned(scanner, header, kinds)
                 text = opened.enter_context(scanner.text_of_the_rest())
                 rows = _Records(text, delimiter, source, scanner.line)
-            yield from _plain(rows, header, first, line, chosen, source)
+            yield from _plain(rows, header, first, line, chosen, source, decimal)
 
         yield from ((chosen, part) for part in _gather(blocks(), source, batch_rows, is_text=True))
 
@@ -110,10 +115,10 @@ def _header_records(begin: bytes, delimiter: str, source: str) -> _Records | Non
     return records() if is_last else None
 
 
-def _kinds(header: Sequence[str], chosen: Chosen) -> bytes | None:
+def _kinds(header: Sequence[str], chosen: Chosen, decimal: str) -> bytes | None:
     """Return the kind of each column for the kernel; None if it cannot read them."""
     texts, values = {chosen.truth, *chosen.predicted}, {name for name, _ in _numeric(chosen)}
-    if chosen.id is not None or texts & values:
+    if chosen.id is not None or texts & values or (values and decimal != "."):
         return None
     return bytes(TEXT if name in texts else NUMBER if name in values else SKIP for name in header)
 
@@ -125,13 +130,19 @@ def _scanned(scanner: RowScanner, header: Sequence[str], kinds: bytes) -> Iterat
 
 
 def _plain(
-    records: _Records, header: Sequence[str], first: list[list[str]], line: int, chosen: Chosen, source: str
+    records: _Records,
+    header: Sequence[str],
+    first: list[list[str]],
+    line: int,
+    chosen: Chosen,
+    source: str,
+    decimal: str,
 ) -> Iterator[Block]:
     place = {name: header.index(name) for name in chosen.needed}
     for rows, lines in records.rows(header, first, line):
         columns: dict[str, Any] = {name: list(map(itemgetter(place[name]), rows)) for name in chosen.needed}
         for name, role in _numeric(chosen):
-            columns[name] = fields_to_numbers(columns[name], name, role, Where(source, [lines]))
+            columns[name] = fields_to_numbers(columns[name], name, role, Where(source, [lines]), decimal)
         yield columns, lines
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from germane.errors import GermaneError
-from germane.measures.decisions.rates import rates_of
+from germane.measures.decisions.rates import Rate, rates_of
 from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.decisions.decisions import Decisions
 
@@ -16,15 +16,17 @@ Columns = dict[str, Any]
 """Columns of equal length, by name."""
 
 
-def rates_at_thresholds(decisions: Decisions) -> Columns:
-    """Return the thresholds, the four cells and every rate without required parameters, highest threshold first.
+def rates_at_thresholds(decisions: Decisions, rates: Sequence[Rate] = ()) -> Columns:
+    """Return the thresholds, the four cells and these rates, highest threshold first.
+
+    By default these are all rates without a required parameter.
 
     >>> columns = rates_at_thresholds(Decisions.of([True, False, True], [0.9, 0.5, 0.4]))
     >>> list(columns)[:7], columns["TP"].tolist(), columns["TPR"].tolist()
     (['threshold', 'TP', 'FP', 'FN', 'TN', 'TPR', 'TNR'], [1, 1, 2], [0.5, 0.5, 1.0])
     """
     cells = decisions.cells
-    return {"threshold": decisions.thresholds, **cells._asdict(), **rates_of(cells)}
+    return {"threshold": decisions.thresholds, **cells._asdict(), **rates_of(cells, rates)}
 
 
 def thinned(columns: Mapping[str, Any], points: int = 1024) -> Columns:

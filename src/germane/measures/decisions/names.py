@@ -24,7 +24,8 @@ def canonical_name(text: str) -> str:
     if (part := known_name(text.strip(), PARTS_OF_BRIER)) is not None:
         return part
     name, arguments, *_ = RATES.read(text)
-    if name in RATES:
+    # Kappa of four cells is a rate; with weights it is a measure of the whole matrix.
+    if name in RATES and (not arguments or name not in DECISION_MEASURES or RATES.accepts(text)):
         rate = RATES[name]
         # Required parameters may come from elsewhere, as those of `cost` do.
         return rate.name if rate.needs_parameters and not arguments else str(RATES.parse(text))
@@ -36,27 +37,36 @@ def canonical_name(text: str) -> str:
     return spell(chosen.name, [(key, chosen.settings[key]) for key, _ in arguments])
 
 
-def grouped_name(text: str) -> str:
-    """Return the canonical name of a measure that may name a class or an average in brackets.
-
-    >>> grouped_name("f1[macro]"), grouped_name("recall")
-    ('F1[macro]', 'TPR')
-    """
-    measure, bracket, group = text.strip().partition("[")
-    return f"{canonical_name(measure)}{bracket}{group}"
-
-
 def describe(name: str) -> tuple[str, str]:
     """Return the input of a measure in a result ("" for predicted labels), and its other names.
+
+    The input of a measure of one class, or of an average, is "groups".
 
     >>> describe("AUC"), describe("TPR")
     (('scores', ''), ('', 'sensitivity, recall, hit rate, CAR, GAR'))
     """
+    if name.endswith("]"):
+        return "groups", ""
     measure, rate = DECISION_MEASURES.find(base_name(name)), rate_named(name)
     of = "probabilities" if name in PARTS_OF_BRIER else "" if measure is None else measure.of
     others = "" if rate is None else ", ".join(rate.names) or rate.title
     kinds = {"scores": "scores", "label scores": "scores", "probabilities": "probabilities"}
     return kinds.get(of, ""), others
+
+
+def entry_named(name: str) -> Rate | DecisionMeasure:
+    """Return the entry of a canonical name with its parameters; one that requires parameters may lack them.
+
+    >>> entry_named("F2"), entry_named("kappa"), entry_named("kappa(weights=linear)").of, entry_named("cost").name
+    (F2, kappa, 'matrix', 'cost')
+    """
+    base = base_name(name)
+    if base in RATES:
+        if name == base and RATES[base].needs_parameters:
+            return RATES[base]
+        if name == base or RATES.accepts(name):
+            return RATES.parse(name)
+    return DECISION_MEASURES.parse(name)
 
 
 def lower_is_better(name: str) -> bool:
@@ -71,5 +81,9 @@ def rate_named(name: str) -> Rate | None:
 
 
 def base_name(name: str) -> str:
-    """Return a name in results without its parameters."""
-    return name.partition("(")[0]
+    """Return a name in results without its parameters, and without the class or average in brackets.
+
+    >>> base_name("F1[macro]"), base_name("ECE(bins=10)")
+    ('F1', 'ECE')
+    """
+    return name.partition("[")[0].partition("(")[0]

@@ -7,7 +7,7 @@ for thousands of resamples; threshold rules compare its exact fractions; the rep
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property, partial
 from typing import Any, Literal
@@ -264,13 +264,13 @@ def reported_rates() -> list[Rate]:
     return [rate for rate in RATES if not rate.needs_parameters]
 
 
-def rates_of(cells: Cells) -> dict[str, FloatArray]:
-    """Return every rate without a required parameter, for each entry of the cells.
+def rates_of(cells: Cells, rates: Sequence[Rate] = ()) -> dict[str, FloatArray]:
+    """Return these rates for each entry of the cells; by default, all without a required parameter.
 
     >>> round(rates_of(Cells(900, 2000, 100, 7000))["MCC"].item(), 3)
     0.448
     """
-    chosen = reported_rates()
+    chosen = rates or reported_rates()
     columns = np.broadcast_arrays(*cells)
     found = [np.empty(columns[0].shape) for _ in chosen]
     flat = [column.reshape(-1) for column in (*columns, *found)]

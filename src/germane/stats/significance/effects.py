@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from germane.errors import GermaneError
 from germane.stats.significance.columns import EQUAL, column_means, columns_of, standard_errors
+from germane.stats.significance.folds import Folds
 from germane.stats.significance.outcomes import p_of_t
 from germane.tables.columns.ids import FloatArray, IntArray
 
@@ -140,10 +141,11 @@ def gained_and_lost_most(difference: npt.ArrayLike, most: int = 5) -> tuple[IntA
     return falling[values[falling] > 0][:most], rising[values[rising] < 0][:most]
 
 
-def margin_tests(a: npt.ArrayLike, b: npt.ArrayLike, delta: float) -> Margin:
+def margin_tests(a: npt.ArrayLike, b: npt.ArrayLike, delta: float, folds: Folds | None = None) -> Margin:
     """Test equivalence within ±delta (two one-sided paired t-tests) and non-inferiority by delta (one of them).
 
-    Formula:    t = (mean + delta) / se for "not worse", (mean - delta) / se for "not better"; n-1 df
+    Formula:    t = (mean + delta) / se for "not worse", (mean - delta) / se for "not better"; n-1 df. Of `folds`, se is
+                that of the corrected resampled t-test
     Reference:  Schuirmann, J. Pharmacokinetics and Biopharmaceutics 1987.
     Edge cases: constant differences give NaN. delta is a matter of judgment and must be chosen by the user.
 
@@ -159,7 +161,8 @@ def margin_tests(a: npt.ArrayLike, b: npt.ArrayLike, delta: float) -> Margin:
     difference = differences(a, b)
     if isnan(effects(a, b).d_z):
         return Margin(delta, nan, nan)
-    mean, error = column_means(difference), standard_errors(difference)
+    mean = column_means(difference)
+    error = standard_errors(difference) if folds is None else folds.standard_errors(difference)[0]
     not_worse = p_of_t(np.asarray((mean + delta) / error), len(a) - 1, "greater")
     not_better = p_of_t(np.asarray((mean - delta) / error), len(a) - 1, "less")
     return Margin(delta, float(not_worse), float(not_better))

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from germane.catalogue import Catalogue
-from germane.errors import GermaneError
 from germane.stats.intervals.resampling import EXACT_UP_TO, bootstrap_counts, products, sign_flips, studentised
 from germane.stats.significance.columns import (
     EQUAL,
@@ -21,6 +20,7 @@ from germane.stats.significance.columns import (
     standard_errors,
     zero_columns,
 )
+from germane.stats.significance.folds import Folds
 from germane.stats.significance.outcomes import Sides, Statistics, SystemTest, TestResult, p_of_draws, p_of_t, reaches
 from germane.tables.columns.ids import BoolArray, FloatArray
 
@@ -155,27 +155,27 @@ def _tail(at_least: npt.ArrayLike, at_most: npt.ArrayLike, sides: Sides) -> Floa
 
 
 def corrected_resampled_t(
-    differences: npt.ArrayLike, train_size: float, test_size: float, sides: Sides = "two"
+    differences: npt.ArrayLike, train_size: float, test_size: float, sides: Sides = "two", *, runs: int = 1
 ) -> TestResult:
     """Test differences over folds or repeated splits, which share training data, by the corrected resampled t-test.
 
-    Formula:    t = m / √((1/n + test/train) s²), n − 1 degrees of freedom
+    With several `runs`, these are clusters of folds, whose means give one part of the variance.
+
+    Formula:    t = m / √((1/n + test/train) s²), n − 1 degrees of freedom; with r runs as clusters
+                m / √(v/r + test/train s²), where v is the variance of the means of runs
     Reference:  Nadeau and Bengio, "Inference for the generalization error", Machine Learning 52 (2003).
 
     >>> result = corrected_resampled_t([0.1, 0.3, -0.1, 0.2], train_size=90, test_size=10)
     >>> round(float(result.statistic), 3)                                   # 0.125 / (0.1708 √(1/4 + 1/9))
     1.218
     """
-    if train_size <= 0 or test_size <= 0:
-        found = f"train_size={train_size:g} and test_size={test_size:g}"
-        raise GermaneError(f"expected sizes above 0, found {found}")
+    folds = Folds(train_size, test_size, runs)
     columns = columns_of(differences, "the corrected resampled t-test")
-    n, none = len(columns), zero_columns(columns)
-    shrink = 1 / np.sqrt(1 + n * test_size / train_size)
+    none = zero_columns(columns)
 
     def compute(tested: BoolArray) -> Statistics:
-        t = shrink * column_means(columns[:, tested]) / standard_errors(columns[:, tested])
-        return t, p_of_t(t, n - 1, sides)
+        t = column_means(columns[:, tested]) / folds.standard_errors(columns[:, tested])
+        return t, p_of_t(t, len(columns) - 1, sides)
 
     why = "undefined: all folds differ by the same amount, so the variance is 0"
     stuck, shape = constant_columns(columns) & ~none, np.shape(differences)[1:]

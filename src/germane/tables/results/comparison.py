@@ -25,7 +25,12 @@ CORRECTION_NAMES = {
     "by": "Benjamini and Yekutieli's method",
 }
 """Corrections that have another name in a sentence than as an argument."""
-TEST_NAMES = {"t": "paired t-test", "welch": "Welch's t-test", "corrected resampled t": "corrected resampled t-test"}
+TEST_NAMES = {
+    "t": "paired t-test",
+    "welch": "Welch's t-test",
+    "corrected resampled t": "corrected resampled t-test",
+    "corrected resampled t, runs as clusters": "corrected resampled t-test with runs as clusters",
+}
 """Tests whose name in a sentence is not the argument with "test" behind it."""
 
 

@@ -79,21 +79,30 @@ class Performance:
     def __getitem__(self, name: str | tuple[str, Label | str]) -> Estimate:
         """Return an estimate: ``performance["MCC"]``, ``performance["PPV", "cat"]``, ``performance["F1", "macro"]``.
 
-        Aliases of a measure work too: ``performance["recall"]``.
+        Aliases of a measure work too: ``performance["recall"]``, and so does ``performance["F1[macro]"]``.
         """
         if isinstance(name, tuple):
             measure, group = name
-            if group in self.averages and group in self.by_class:
-                hint = "use .by_class or .averages"
-                raise GermaneError(f"{group!r} is both a class and an average", hint=hint)
-            table = self.averages.get(str(group)) or self.by_class.get(group)
-            if table is None:
-                raise unknown("class or average", group, map(str, (*self.by_class, *self.averages)))
+            table = self.table_of(group)
+        elif name.endswith("]") and name not in self.overall:
+            measure, _, text = name[:-1].partition("[")
+            table = self.table_of(text)
         else:
             measure, table = name, self.overall
         if measure not in table:
             measure = self._called_here(measure, table)
         return table[measure]
+
+    def table_of(self, group: Label | str) -> Mapping[str, Estimate]:
+        """Return the estimates of a class, which may be named by its text, or of an average."""
+        label = group if group in self.by_class else next((x for x in self.by_class if str(x) == group), group)
+        if group in self.averages and label in self.by_class:
+            hint = "use .by_class or .averages"
+            raise GermaneError(f"{group!r} is both a class and an average", hint=hint)
+        table = self.averages.get(str(group)) or self.by_class.get(label)
+        if table is None:
+            raise unknown("class or average", group, map(str, (*self.by_class, *self.averages)))
+        return table
 
     def _called_here(self, written: str, table: Mapping[str, Estimate]) -> str:
         """Return the name in a table of a measure that was given by an alias."""

@@ -206,6 +206,7 @@ def _sections(performances: Sequence[Performance]) -> list[tuple[str, list[str]]
         "": f"Measures{of}",
         "scores": "Score quality",
         "probabilities": "Probability quality",
+        "groups": "Measures of classes and averages",
     }
     found: dict[str, list[str]] = {}
     for name in dict.fromkeys(name for each in performances for name in each.overall):

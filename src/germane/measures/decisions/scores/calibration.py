@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from germane.catalogue import Count
 from germane.errors import MeasureError
 from germane.measures.decisions.measure import decision_measure
 from germane.measures.decisions.scores.isotonic import EXACT_PRODUCT, concave_corners, isotonic_fit
@@ -200,7 +201,7 @@ def discrimination(decisions: Decisions) -> float:
 
 
 @decision_measure("ECE", of="probabilities", bounds=(0, 1), better="lower", names=("expected calibration error",))
-def expected_calibration_error(decisions: Decisions, *, bins: int = 15, binning: Binning = "equal mass") -> float:
+def expected_calibration_error(decisions: Decisions, *, bins: Count = 15, binning: Binning = "equal mass") -> float:
     """Mean absolute difference between predicted probability and share of positives, over bins.
 
     Formula:    sum over bins of (items in it / n) · |mean probability − share of positives|
@@ -222,7 +223,7 @@ def calibration_error(held: Bins) -> float:
 
 
 @decision_measure("MCE", of="probabilities", bounds=(0, 1), better="lower", names=("maximum calibration error",))
-def maximum_calibration_error(decisions: Decisions, *, bins: int = 15, binning: Binning = "equal mass") -> float:
+def maximum_calibration_error(decisions: Decisions, *, bins: Count = 15, binning: Binning = "equal mass") -> float:
     """Largest absolute difference between predicted probability and share of positives in any bin.
 
     Formula:    max over bins of |mean probability − share of positives|
@@ -232,7 +233,11 @@ def maximum_calibration_error(decisions: Decisions, *, bins: int = 15, binning: 
     >>> round(maximum_calibration_error(Decisions.of([True, False], [0.8, 0.4]), bins=2), 4)
     0.4
     """
-    held = calibration_bins(decisions, bins=bins, binning=binning)
+    return largest_calibration_error(calibration_bins(decisions, bins=bins, binning=binning))
+
+
+def largest_calibration_error(held: Bins) -> float:
+    """Return the largest absolute difference between predicted probability and share of positives in these bins."""
     return float(np.abs(held.claimed - held.happened).max()) if len(held.count) else math.nan
 
 
@@ -248,10 +253,15 @@ def bin_places(decisions: Decisions, *, bins: int, binning: Binning) -> IntArray
         raise MeasureError(f"expected binning='equal mass' or 'equal width', found {binning!r}")
     p = probabilities_of(decisions)
     if binning == "equal width":
-        return bins - 1 - np.searchsorted(np.linspace(0, 1, bins + 1)[1:-1], p, side="left")
+        return equal_width_places(p, bins)
     count = decisions.positives_at + decisions.negatives_at
     so_far = np.cumsum(count)
     return equal_mass_places(so_far, count, so_far[-1], bins)
+
+
+def equal_width_places(p: FloatArray, bins: int) -> IntArray:
+    """Return the bin of some probabilities, the highest first: (0, 1/bins], (1/bins, 2/bins] …, the lowest with 0."""
+    return bins - 1 - np.searchsorted(np.linspace(0, 1, bins + 1)[1:-1], p, side="left")
 
 
 def equal_mass_places(so_far: Counts, count: Counts, total: Any, bins: int) -> IntArray:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from germane.catalogue import Positive, Probability
 from germane.errors import MeasureError
 from germane.measures.decisions.measure import decision_measure
 from germane.measures.decisions.scores.isotonic import hull_corners, isotonic_fit, with_origin
@@ -17,6 +18,7 @@ from germane.measures.decisions.scores.roc import roc_curve
 from germane.tables.columns.ids import FloatArray
 from germane.tables.decisions.confusion import Counts
 from germane.tables.decisions.decisions import Decisions
+from germane.tables.decisions.exact_sums import Moments
 
 Scale = Literal["probit", "log"]
 At = Literal["midpoint", "hull"]
@@ -117,7 +119,7 @@ def equal_error_rate(decisions: Decisions, *, at: At = "midpoint") -> float:
 
 @decision_measure("minDCF", of="scores", bounds=(0, 1), better="lower", names=("minimum detection cost",))
 def minimum_detection_cost(
-    decisions: Decisions, *, prior: float = 0.01, cost_miss: float = 1, cost_false_alarm: float = 1
+    decisions: Decisions, *, prior: Probability = 0.01, cost_miss: Positive = 1, cost_false_alarm: Positive = 1
 ) -> float:
     """Minimum expected detection cost over all thresholds, relative to always deciding the cheaper way.
 
@@ -176,13 +178,23 @@ def least_log_likelihood_ratio_cost(decisions: Decisions) -> float:
     return min(_bits(decisions, s, fit.positives, fit.negatives), 1.0)
 
 
+def bits_of(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the cost in bits of a positive and of a negative item with these log-likelihood ratios."""
+    return np.logaddexp(0, -scores) / math.log(2), np.logaddexp(0, scores) / math.log(2)
+
+
 def _bits(decisions: Decisions, scores: FloatArray, positives: Counts, negatives: Counts) -> float:
     """Return the mean cost of positives and negatives; a score without items adds 0 even if its cost is infinite."""
     if decisions.one_class:
         return math.nan
-    lost = np.sum(np.where(positives > 0, np.logaddexp(0, -scores), 0) * positives) / decisions.num_positive
-    alarmed = np.sum(np.where(negatives > 0, np.logaddexp(0, scores), 0) * negatives) / decisions.num_negative
-    return float((lost + alarmed) / 2 / math.log(2))
+    means = []
+    for bits, counts in zip(bits_of(scores), (positives, negatives), strict=True):
+        if np.isinf(bits[counts > 0]).any():
+            return math.inf
+        mean = Moments()
+        mean.add(bits, counts)
+        means.append(mean.mean)
+    return sum(means) / 2
 
 
 def _ratio(numerator: Any, denominator: Any, weighted: bool) -> float:

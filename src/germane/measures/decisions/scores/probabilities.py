@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from germane.catalogue import Range
 from germane.errors import MeasureError
 from germane.measures.decisions.measure import decision_measure
 from germane.tables.columns.ids import FloatArray, IntArray
@@ -66,7 +67,7 @@ class ProbabilityTable:
 
     def log_losses(self, clip: float | None = None) -> FloatArray:
         """Return the log-loss of each item."""
-        return _minus_log(_clipped(self.of_what_happened, clip))
+        return _minus_log(clipped(self.of_what_happened, clip))
 
     def brier_losses(self) -> FloatArray:
         """Return the squared error of each item, summed over classes."""
@@ -100,7 +101,7 @@ def probabilities_of(decisions: Decisions) -> FloatArray:
 @decision_measure(
     "log_loss", of="probabilities", bounds=(0, math.inf), better="lower", names=("cross-entropy", "log-loss")
 )
-def log_loss(claims: Claims, *, clip: float | None = None) -> float:
+def log_loss(claims: Claims, *, clip: Annotated[float | None, Range(0, 0.5, without=(0.5,))] = None) -> float:
     """Mean negative log-likelihood of the true labels, in nats.
 
     Formula:    mean of −ln p; p is the predicted probability of the true label
@@ -115,7 +116,7 @@ def log_loss(claims: Claims, *, clip: float | None = None) -> float:
         raise MeasureError(f"expected clip to be at least 0 and below 0.5, found {clip:g}")
     if isinstance(claims, ProbabilityTable):
         return claims.mean(claims.log_losses(clip))
-    return _mean_of_claims(claims, log_losses_of(_clipped(probabilities_of(claims), clip)))
+    return _mean_of_claims(claims, log_losses_of(clipped(probabilities_of(claims), clip)))
 
 
 @decision_measure("Brier", of="probabilities", bounds=(0, 2), better="lower", names=("Brier score",))
@@ -160,7 +161,8 @@ def _mean(losses: FloatArray, counts: Any) -> float:
     return seen.mean
 
 
-def _clipped(p: FloatArray, clip: float | None) -> FloatArray:
+def clipped(p: FloatArray, clip: float | None) -> FloatArray:
+    """Return probabilities no nearer to 0 and 1 than `clip`."""
     return p if clip is None else np.clip(p, clip, 1 - clip)
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from germane import kernels
+from germane.catalogue import Range
 from germane.errors import MeasureError
 from germane.measures.decisions.measure import decision_measure
 from germane.measures.decisions.scores.isotonic import EXACT_PRODUCT, hull_corners, with_origin
@@ -16,6 +17,9 @@ from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.decisions.confusion import Counts
 from germane.tables.decisions.decisions import Decisions
 from germane.tables.decisions.exact_sums import exact_sum
+
+MaxFpr = Annotated[float, Range(0, 1, without=(0,))]
+"""A maximum false positive rate."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +86,7 @@ def area_under_hull(decisions: Decisions) -> float:
 
 @decision_measure("partial_AUC", of="scores", bounds=(0, 1), names=("pAUC",))
 def partial_area_under_roc(
-    decisions: Decisions, *, max_fpr: float = 0.1, scale: Literal["McClish", "raw"] = "McClish"
+    decisions: Decisions, *, max_fpr: MaxFpr = 0.1, scale: Literal["McClish", "raw"] = "McClish"
 ) -> float:
     """Area under the ROC curve up to a maximum false positive rate.
 

@@ -12,12 +12,14 @@ from typing import Any, NoReturn
 import numpy as np
 
 from germane.errors import GermaneError
+from germane.measures.decisions.requests import chosen_measure
 from germane.measures.decisions.scores.calibration import BinSums, calibration_values, equal_mass_places
 from germane.measures.decisions.scores.detection_error import equal_error_rate, minimum_detection_cost
 from germane.measures.decisions.scores.isotonic import EXACT_PRODUCT, concave_corners
 from germane.measures.decisions.scores.precision_recall import areas_between
 from germane.measures.decisions.scores.probabilities import brier_losses_of, log_losses_of
 from germane.measures.decisions.scores.roc import area_under_hull, mcclish, twice_areas_up_to
+from germane.measures.decisions.scores.streamed_requests import OF_THE_HULL, RequestedSums
 from germane.tables.columns.ids import FloatArray
 from germane.tables.decisions.confusion import Cells, Counts
 from germane.tables.decisions.decisions import Decisions
@@ -34,6 +36,7 @@ class StreamedScores:
     """The measures of scores that are added highest first.
 
     `totals` are the positives and negatives of all scores; `before` are those above the first one that is added here.
+    `requested` are names of measures beside the usual ones.
 
     >>> found = StreamedScores((2, 1), probabilities=True)
     >>> found.add(ScoreCounts(np.asarray([0.9, 0.5, 0.4]), np.asarray([1, 0, 1]), np.asarray([0, 1, 0])))
@@ -49,6 +52,7 @@ class StreamedScores:
         threshold: float | None = None,
         weighted: bool = False,
         before: tuple[Any, Any] = (0, 0),
+        requested: tuple[str, ...] = (),
     ) -> None:
         self._totals, self._begin, self._so_far = totals, before, before
         self.weighted = weighted
@@ -63,6 +67,7 @@ class StreamedScores:
         self._twice_area: Any = 0
         self._areas = {name: ExactSum() for name in ("partial", "step", "trapezoid")}
         self._bins = BinSums(NUM_BINS)
+        self._requested, self.sums = requested, RequestedSums(requested)
         kind = np.float64 if weighted else np.int64
         self._corners: Points = (np.zeros(0), *np.zeros((2, 0), dtype=kind))
         self._equal = self._corners
@@ -113,6 +118,22 @@ class StreamedScores:
             found |= calibration_values(self.losses["Brier"].mean, self._bins, hull)
         return found
 
+    def requested(self) -> dict[str, float]:
+        """Return the measures that were asked for beside the usual ones, by name; those of clipped losses are sums."""
+        known = {"AUC": self.auc, **self.measures()}
+        found, hull = {}, self._decisions(self._corners)
+        for name in self._requested:
+            chosen = chosen_measure(name)
+            if str(chosen) in known:
+                found[name] = known[str(chosen)]
+            elif chosen.settings.get("max_fpr") == 1:
+                found[name] = self.auc
+            elif chosen.name in OF_THE_HULL:
+                found[name] = chosen(hull)
+            elif chosen.name not in ("log_loss", "Brier"):
+                found[name] = self.sums.value(chosen, one_class=self.one_class)
+        return found
+
     def _decisions(self, points: Points) -> Decisions:
         """Return some points of the ROC curve, and the last one, as decisions."""
         thresholds, tp, fp = points
@@ -141,6 +162,8 @@ class StreamedScores:
             count = chunk.positives + chunk.negatives
             places = equal_mass_places(tp + fp, count, positive + negative, NUM_BINS)
             self._bins.add(chunk.thresholds, chunk.positives, count, places)
+            self.sums.add_probabilities(chunk, tp + fp, positive + negative)
+        self.sums.add_scores(chunk)
 
     def after(self, before: tuple[Any, Any]) -> StreamedScores:
         """Return where to add scores that follow these positives and negatives; `merge` adds them to those above."""
@@ -150,6 +173,7 @@ class StreamedScores:
             threshold=self.threshold,
             weighted=self.weighted,
             before=before,
+            requested=self._requested,
         )
 
     def require_all(self) -> None:
@@ -173,6 +197,7 @@ class StreamedScores:
         for name, area in self._areas.items():
             area.merge(later._areas[name])
         self._bins.merge(later._bins)
+        self.sums.merge(later.sums)
         self._keep(later._corners, later._equal)
 
     def _changed(self) -> NoReturn:
@@ -189,6 +214,7 @@ class StreamedScores:
             self._twice_area += np.sum(np.diff(fp) * (tp[1:] + tp[:-1])).item()
         if not self.one_class:
             self._areas["partial"].add(twice_areas_up_to(MAX_FPR, fp / negative, tp / positive))
+            self.sums.add_curve(fp / negative, tp / positive)
         if positive:
             called = tp + fp
             precision = np.divide(tp, called, out=np.ones(len(called)), where=called > 0)

@@ -1,0 +1,1 @@
+"""scikit-learn's conventions: scorers, responses of estimators, cross-validation."""

@@ -1,0 +1,152 @@
+"""A measure as scikit-learn's tools use it: its input, its direction, and its value for predictions or scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from germane.api.decisions.classification import classify
+from germane.api.decisions.positive_class import label_asked_for, positive_if_known
+from germane.errors import GermaneError
+from germane.measures.decisions.measure import DECISION_MEASURES
+from germane.measures.decisions.names import base_name, canonical_name
+from germane.measures.decisions.rates import RATES
+from germane.tables.decisions.confusion import Label
+
+Needs = Literal["predictions", "scores", "probabilities", "numbers", "clusters", "densities"]
+NEEDS: dict[str, Needs] = {
+    "matrix": "predictions",
+    "label sets": "predictions",
+    "scores": "scores",
+    "probabilities": "probabilities",
+    "numbers": "numbers",
+    "clusters": "clusters",
+    "densities": "densities",
+}
+"""Response of an estimator by the input of a measure."""
+METHODS: dict[Needs, tuple[str, ...]] = {
+    "predictions": ("predict",),
+    "scores": ("decision_function", "predict_proba"),
+    "probabilities": ("predict_proba",),
+    "numbers": ("predict",),
+    "clusters": ("predict",),
+    "densities": ("score_samples",),
+}
+"""Methods of an estimator that give a response, the preferred one first, as in scikit-learn's own scorers."""
+CHEAPEST: dict[str, Any] = {"level": 0.5, "resamples": 4}
+"""Options of `classify` with the fewest resamples: a scorer returns the value without its interval."""
+TASKS: dict[Needs, str] = {"numbers": "regression", "clusters": "clusters", "densities": "densities"}
+"""Task of `classify` by response, where it is not classes."""
+OF_ALL_CLASSES = ("ACC", "ERR", "BA", "MCC", "kappa")
+"""Measures of predicted classes that need neither a positive class nor an average."""
+EITHER_WAY = ("AUC", "hull_AUC", "log_loss", "Brier")
+"""Measures with the same value whichever of two classes is positive, if scores are turned round with it."""
+
+
+@dataclass(frozen=True)
+class ScoredMeasure:
+    """A measure by its canonical name, with the options that `classify` takes for it.
+
+    Called with true values and predictions, as scikit-learn calls a metric, it returns its value.
+    """
+
+    name: str
+    average: str | None = None
+    positive: Label | None = None
+    options: tuple[tuple[str, Any], ...] = ()
+
+    @classmethod
+    def of(cls, measure: str, average: str | None, positive: Label | None, options: dict[str, Any]) -> ScoredMeasure:
+        """Return a measure from its name, which may end with an average: ``F1[macro]``."""
+        text, bracket, group = measure.strip().removesuffix("]").partition("[")
+        if bracket and average is not None:
+            raise GermaneError(f"{measure} already names an average", hint="remove `average=`")
+        return cls(canonical_name(text), group or average, positive, tuple(options.items()))
+
+    def __str__(self) -> str:
+        return self.name if self.average is None else f"{self.name}[{self.average}]"
+
+    @cached_property
+    def needs(self) -> Needs:
+        """The response of an estimator that the measure is computed from."""
+        entry = DECISION_MEASURES.find(base_name(self.name))
+        return "predictions" if base_name(self.name) in RATES or entry is None else NEEDS[entry.of]
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """Methods of an estimator that give the response."""
+        return METHODS[self.needs]
+
+    @property
+    def better(self) -> str:
+        """Whether higher or lower values are better, or neither."""
+        entry = RATES[self.name] if base_name(self.name) in RATES else DECISION_MEASURES.find(base_name(self.name))
+        return "higher" if entry is None else entry.better
+
+    def __call__(self, y_true: Any, y_pred: Any, *, sample_weight: Any = None, pos_label: Label | None = None) -> float:
+        """Return the value for predictions."""
+        weighted = {"sample_weight": sample_weight}
+        if self.needs in TASKS:
+            arrays = (y_pred,) if self.needs == "densities" else (y_true, y_pred)
+            return self._value(*arrays, task=TASKS[self.needs], **weighted)
+        if np.ndim(y_true) == 2 or hasattr(y_true, "todense"):
+            return self._value(y_true, y_pred, task="label-sets", **weighted)
+        one_class = self.average in (None, "binary")
+        positive = (self.positive if pos_label is None else pos_label) if one_class else None
+        # A test part need not have the positive class.
+        labels = None if positive is None else _declared([y_true, y_pred], positive)
+        return self._value(y_true, y_pred, positive=positive, labels=labels, average=self.average, **weighted)
+
+    def of_classes(self, y_true: Any, y_pred: Any, classes: list[Label], sample_weight: Any) -> float:
+        """Return the value for predicted classes."""
+        positive = None
+        if self.average is None and self.name not in OF_ALL_CLASSES:
+            if len(classes) > 2:
+                hint = f"name one, for example scorer('{self.name}[macro]')"
+                raise GermaneError(f"{self.name} of {len(classes)} classes needs an average", hint=hint)
+            positive = self._positive(classes)
+        return self(y_true, y_pred, sample_weight=sample_weight, pos_label=positive)
+
+    def of_scores(self, y_true: Any, given: Any, classes: list[Label], method: str, sample_weight: Any) -> float:
+        """Return the value for the scores of two classes (of the second one), or the probabilities of several."""
+        if len(classes) > 2:
+            if method != "predict_proba":
+                problem = f"{self} of {len(classes)} classes needs probabilities, found only {method}"
+                raise GermaneError(problem, hint="use an estimator with predict_proba")
+            return self._value(y_true, y_proba=given, labels=classes, sample_weight=sample_weight, average=self.average)
+        positive = self._positive(classes)
+        is_probability = method == "predict_proba"
+        if positive == classes[0]:
+            given = 1 - given if is_probability else -given
+        # Declaring labels takes time, so it is done only for a test part without one of the classes.
+        labels = None if len(np.unique(y_true)) == len(classes) else classes
+        known = {"positive": positive, "labels": labels, "are_probabilities": is_probability}
+        return self._value(y_true, y_score=given, sample_weight=sample_weight, **known)
+
+    def _positive(self, classes: list[Label]) -> Label:
+        """Return the positive one of two classes; the second where that makes no difference."""
+        if self.positive is not None:
+            return label_asked_for(classes, self.positive)
+        known, _ = positive_if_known(classes)
+        if known is None and self.name not in EITHER_WAY:
+            listed = " and ".join(map(repr, classes))
+            hint = f"for example scorer({str(self)!r}, pos_label={classes[-1]!r})"
+            raise GermaneError(f"{self}: cannot tell which label is positive: {listed}", hint=hint)
+        return classes[-1] if known is None else known
+
+    def _value(self, y_true: Any, y_pred: Any = None, **given: Any) -> float:
+        options = {name: value for name, value in given.items() if value is not None}
+        found = classify(y_true, y_pred, measures=[self.name], **CHEAPEST, **dict(self.options), **options).only
+        if self.average is not None and self.name not in found.overall:
+            return found[self.name, self.average].value
+        return found[self.name].value
+
+
+def _declared(columns: Sequence[Any], positive: Label) -> list[Label] | None:
+    """Return all labels, the positive one among them, if it does not occur; None if it does."""
+    there = {label for column in columns for label in np.unique(np.asarray(column)).tolist()}
+    return None if positive in there else sorted([*there, positive])
