@@ -87,7 +87,7 @@ def test_sets_of_labels_are_those_of_sklearn(rows: Any) -> None:
 @pytest.mark.parametrize(
     ("assess", "said"),
     [
-        (lambda: ge.classify(["a"], [1], task="regression"), "expected a number as truth in every row, found text"),
+        (lambda: ge.classify(["a"], [1], task="regression"), "expected a number as true value in row 1, found 'a'"),
         (lambda: ge.classify([1, 2], [1], task="regression"), "2"),
         (lambda: ge.classify([1, math.nan], [1, 2], task="regression"), "(?i)nan"),
         (lambda: ge.classify([], [], task="regression"), "found none|at least"),
@@ -96,7 +96,7 @@ def test_sets_of_labels_are_those_of_sklearn(rows: Any) -> None:
             lambda: ge.classify([1, 2], [1, 2], sample_weight=[1, -1], task="regression"),
             "expected a weight of 0 or more",
         ),
-        (lambda: ge.classify(["a"], task="densities"), "expected a number as log-likelihood in every row"),
+        (lambda: ge.classify(["a"], task="densities"), "expected a number as log-likelihood in row 1, found 'a'"),
         (lambda: ge.classify([math.nan, 1], task="densities"), "(?i)nan"),
         (lambda: ge.classify([], task="densities"), "found none|at least"),
         (lambda: ge.classify(["a"], [1, 2], task="clusters"), "1"),

@@ -320,7 +320,7 @@ BAD = [
     # what is wrong                                                                        what is said
     ({"y_pred": [0, 1]}, "expected as many predictions as true labels, found 2 and 3"),
     ({"y_score": [0.1, 0.2]}, "expected as many scores as labels, found 2 and 3"),
-    ({"y_score": [0.1, math.nan, 0.3]}, "found NaN in row 2"),
+    ({"y_score": [0.1, math.nan, 0.3]}, "found none in 1 of 3 rows (y_score: 1), first in column 'y_score' in row 2"),
     ({"y_score": ["a", "b", "c"]}, "expected a number as score in every row, found text"),
     ({"y_score": [0.1, 0.2, 1.3], "are_probabilities": True}, "between 0 and 1 as scores, found 1.3"),
     ({"y_score": [0.1, 0.2, 0.3], "positive": 7}, "the positive label 7 does not occur"),
@@ -380,9 +380,12 @@ def test_costs_need_a_positive_class() -> None:
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ({"task": "regression", "predicted": ["a", "b"]}, "expected one column for `task='regression'`, found a, b"),
         (
-            {"task": "regression", "predicted": ["a"], "prevalence": 0.1},
+            {"truth": "truth", "task": "label-sets", "predicted": ["a", "b"]},
+            "expected one column for `task='label-sets'`",
+        ),
+        (
+            {"truth": "truth", "task": "regression", "predicted": ["a"], "prevalence": 0.1},
             "--prevalence cannot be combined with",
         ),
         ({"task": "densities", "score": ["a"], "weight": "b"}, "weights are not supported for task densities"),
@@ -391,4 +394,4 @@ def test_costs_need_a_positive_class() -> None:
 def test_other_tasks_leave_nothing_aside_in_silence(options: dict[str, Any], problem: str) -> None:
     data = {"truth": [1.0, 2.0, 3.0], "a": [1.0, 2.0, 4.0], "b": [1.0, 1.0, 2.0]}
     with pytest.raises(GermaneError, match=problem):
-        ge.classify(data, truth="truth", **options)
+        ge.classify(data, **options)

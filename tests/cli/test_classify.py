@@ -10,6 +10,8 @@ from click.testing import CliRunner, Result
 
 from germane.cli import group
 from germane.errors import GermaneError
+from germane.measures.decisions.rates import RATES
+from germane.tables.decisions.confusion import Cells
 
 ANIMALS = [("cat", "cat")] * 5 + [("cat", "dog")] * 3 + [("dog", "cat")] * 2 + [("dog", "dog")] * 3
 ANIMALS += [("dog", "rabbit"), ("rabbit", "dog"), ("rabbit", "dog")] + [("rabbit", "rabbit")] * 11
@@ -49,7 +51,7 @@ def matrix(tmp_path: Path) -> Path:
 
 
 def classify(*arguments: object) -> Result:
-    return CliRunner().invoke(group, ["classify", *map(str, arguments), "--resamples", "40"])
+    return CliRunner().invoke(group, ["classify", *map(str, arguments)])
 
 
 def as_json(*arguments: object) -> Any:
@@ -140,6 +142,11 @@ GATES = [
     (["ERR=.4"],                         "lower",   1,      "the upper end of ERR is 0.4"),
     (["F1[macro]=.6"],                   "value",   0,      ""),
     (["F1[macro]=.8", "TPR[dog]=.6"],    "value",   1,      "the value of TPR[dog] is 0.5000, below 0.6"),
+    (["F2[macro]=.5", "F3[dog]=.2"],     "value",   0,      ""),
+    (["F0.5[weighted]=.99"],             "value",   1,      "the value of F0.5[weighted] is"),
+    (["kappa(weights=linear)=.9"],       "value",   1,      "the value of kappa(weights=linear) is"),
+    (["kappa(weights=linear)=.7"],       "lower",   1,      "the lower end of kappa(weights=linear) is"),
+    (["cost(prevalence=.3)[cat]=0"],     "value",   1,      "the value of cost(prevalence=0.3)[cat] is"),
 ]  # fmt: skip
 
 
@@ -148,6 +155,51 @@ def test_gates(animals: Path, gates: list[str], look_at: str, status: int, said:
     options = [part for gate in gates for part in ("--fail-under", gate)]
     result = classify(animals, *options, "--gate", look_at)
     assert (result.exit_code, said in result.stderr) == (status, True)
+
+
+def test_a_gate_adds_its_measure_to_the_usual_ones(numbers: Path) -> None:
+    scores = ["--score", "score", "--positive", "1", "--prevalence", ".1"]
+    usual = as_json(numbers, *scores)["classifiers"][0]
+    gates = ["ECE(bins=4)=1", "F2[macro]=0", "AUC=0", "F1[macro]=0", "PPV_at=0"]
+    options = [part for gate in gates for part in ("--fail-under", gate)]
+    gated = as_json(numbers, *scores, *options)["classifiers"][0]
+    assert set(gated["overall"]) - set(usual["overall"]) == {"ECE(bins=4)", "F2[macro]"}
+    assert {name: gated["overall"][name] for name in usual["overall"]} == usual["overall"]
+    assert gated["averages"]["macro"]["F2"] == gated["overall"]["F2[macro]"]
+
+
+def test_all_stands_for_the_usual_measures(numbers: Path) -> None:
+    scores = ["--score", "score", "--positive", "1"]
+    usual, more = (as_json(numbers, *scores, *asked)["classifiers"][0] for asked in ([], ["-m", "all F2 MCE"]))
+    assert set(more["overall"]) == {*usual["overall"], "F2", "MCE"}
+
+
+def test_rates_with_any_parameter_at_every_threshold(numbers: Path) -> None:
+    scores = ["--score", "score", "--positive", "1", "--at-thresholds", "--format", "csv"]
+    header, first, *_ = classify(numbers, *scores, "-m", "F2 PPV_at", "--prevalence", ".1").stdout.splitlines()
+    assert header == "threshold,TP,FP,FN,TN,F2,PPV_at(prevalence=0.1)"
+    _, *cells, f2, ppv = map(float, first.split(","))
+    assert f2 == pytest.approx(float(RATES.parse("F2")(Cells(*cells))))
+    assert ppv == pytest.approx(float(RATES.parse("PPV_at(prevalence=0.1)")(Cells(*cells))))
+    usual = classify(numbers, *scores).stdout.splitlines()[0]
+    assert classify(numbers, *scores, "-m", "all F2").stdout.splitlines()[0] == f"{usual},F2"
+    for asked, said in (
+        ("ECE", "ECE is not a rate of four cells, so a table of all thresholds cannot have it"),
+        ("F1[macro]", "F1[macro] is of classes or averages, so a table of all thresholds cannot have it"),
+        ("cost", "cost requires prevalence"),
+    ):
+        assert said in str(classify(numbers, *scores, "-m", asked).exception)
+
+
+@pytest.mark.parametrize("weight", [[], ["--weight", "weight"]])
+def test_what_is_asked_for_is_in_every_output(numbers: Path, weight: list[str]) -> None:
+    asked = ["-m", "F2 F2[macro] TPR[not 1] kappa(weights=linear) minDCF(prior=0.2)", *weight]
+    scores = ["--score", "score", "--positive", "1", "--threshold", ".5"]
+    names = ["F2", "F2[macro]", "TPR[not 1]", "kappa(weights=linear)", "minDCF(prior=0.2)"]
+    assert sorted(as_json(numbers, *scores, *asked)["classifiers"][0]["overall"]) == sorted(names)
+    for style in ("table", "csv", "markdown", "latex"):
+        printed = classify(numbers, *scores, *asked, "--format", style).stdout
+        assert all(name.partition("(")[0] in printed.replace("\\", "") for name in names), style
 
 
 REFUSED = [
@@ -187,7 +239,7 @@ REFUSED = [
     ),
     (["--task", "regression", "--class", "cat"], "--class cannot be combined with --task regression"),
     (["--task", "regression"], "number"),
-    (["--task", "densities"], "expected a column of log-likelihoods, found none"),
+    (["--task", "densities"], "densities have no truth"),
     (["--probabilities", "p"], "expected one column per class starting with 'p'"),
     (["--at-thresholds"], "--at-thresholds needs one column of scores"),
 ]
@@ -221,7 +273,7 @@ def test_wrong_numbers_are_clear_errors(numbers: Path, tmp_path: Path) -> None:
     for text, said in [
         ("", "junk.csv"),
         ("truth,score\n", "found none"),
-        ("truth,score\n1,0.5\n0,nan\n", "found NaN"),
+        ("truth,score\n1,0.5\n0,nan\n", "found none in 1 of 2 rows (score: 1)"),
         ("truth,score\n1,0.5\n0,\n", "junk.csv:3"),
         ("truth,score\n0,0.5\n0,0.4\n", "expected positives and negatives, found 0 in all rows"),
         ("truth,predicted\n1\n", "junk.csv:2"),
@@ -295,3 +347,15 @@ def test_a_table_for_papers_has_what_was_asked_for(numbers: Path) -> None:
     )
     body = printed.stdout.rpartition("\\midrule\n")[2].partition("\\bottomrule")[0].splitlines()
     assert [line.split(" & ")[0] for line in body] == ["F1"]
+
+
+def test_a_limit_on_a_measure_with_parameters_of_another_task_needs_no_measure_option(tmp_path: Path) -> None:
+    data = tmp_path / "numbers.csv"
+    data.write_text("truth,predicted,low\n1,1.5,0\n2,1.5,1\n4,3,3\n5,5,6\n")
+    task = ["--task", "regression", "--predicted", "predicted", "--quantile", "0.1=low"]
+    kept = CliRunner().invoke(group, ["classify", str(data), *task, "--fail-under", "pinball(quantile=0.9)=1"])
+    assert (kept.exit_code, "MAE" in kept.output, "pinball(quantile=0.9)" in kept.output) == (0, True, True)
+    gates = ["--fail-under", "quantile_coverage(quantile=0.1)=0.5"]
+    missed = CliRunner().invoke(group, ["classify", str(data), *task, *gates])
+    assert missed.exit_code == 1
+    assert "quantile_coverage(quantile=0.1)" in missed.output

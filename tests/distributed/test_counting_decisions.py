@@ -164,14 +164,15 @@ def test_what_a_frame_of_spark_has_no_use_for(spark: Any) -> None:
 
 def test_measures_that_need_every_score_are_refused_at_once() -> None:
     """No row is looked at for it, nor any frame."""
-    with pytest.raises(GermaneError, match="MCE is not supported with Spark\nHint: choose rates"):
-        classify(SparkRun(cast("Any", None), "mail.parquet"), measures=["ACC", "AUC", "MCE"])
+    with pytest.raises(GermaneError, match="is not supported with Spark, which meets the scores once") as found:
+        classify(SparkRun(cast("Any", None), "mail.parquet"), measures=["ACC", "AUC", "AP(area=interpolated)"])
+    assert str(found.value.hint).startswith("choose rates")
 
 
 @pytest.mark.usefixtures("spark")
 def test_the_command(file: Path) -> None:
     asked = ["--score", "score", "--positive", "spam", "--threshold", "0.5", "--format", "json"]
-    for measures in ([], ["-m", "recall roc_auc AP"]):
+    for measures in ([], ["-m", "recall roc_auc AP F2[macro] Cllr minDCF(prior=0.1) partial_AUC(max_fpr=0.3)"]):
         given = [str(file), *asked, *measures]
         there, here = (
             json.loads(CliRunner().invoke(command, [*given, *how], catch_exceptions=False).stdout)["classifiers"][0]

@@ -157,7 +157,10 @@ LABELS = [
     ("1.0 0", "0 1", [1.0, 0.0], "all are numbers"),
     ("007 1", "1 1", ["007", "1"], "a code with zeros in front is text"),
     ("12345678901234567890 1", "1 1", ["12345678901234567890", "1"], "too long for a number of 64 bits: an id"),
-    ("True False", "True True", ["True", "False"], "truth values are words in a text file"),
+    ("True false", "TRUE True", [True, False], "all are spellings of true and false"),
+    ("True False", "1 0", [True, False], "digits beside truth values are truth values"),
+    ("True False", "True maybe", ["True", "False"], "a word among truth values makes text of all"),
+    ("True 1", "True 0", ["True", "1"], "a column of words and digits is not truth-valued"),
     ("none NA", "NA cat", ["none", "NA"], "words among words"),
 ]
 
@@ -165,7 +168,7 @@ LABELS = [
 @pytest.mark.parametrize(("truth", "predicted", "expected", "why"), LABELS)
 def test_which_labels_are_numbers(truth: str, predicted: str, expected: list[Any], why: str, tmp_path: Path) -> None:
     lines = [f" {a} ,{b}" for a, b in zip(truth.split(), predicted.split(), strict=True)]
-    found = list(read("truth,predicted\n" + "\n".join(lines), tmp_path).truth)
+    found = np.asarray(read("truth,predicted\n" + "\n".join(lines), tmp_path).truth).tolist()
     assert found == expected, why
     assert {isinstance(label, str) for label in found} == {isinstance(label, str) for label in expected}
 
@@ -210,9 +213,18 @@ def test_ids_come_along_when_asked_for(tmp_path: Path) -> None:
 
 
 A_NUMBER = "for predicted labels use `predicted=…`"
-DECIMAL_POINT = "use a decimal point, not a comma"
-FILL_IN = "fill in the value or remove the row"
+DECIMAL_POINT = 'use `decimal=","` if the comma is a decimal point'
+FILL_IN = 'exclude these rows with `missing="exclude"`, or fill in the values'
 IS_IT = "check that this is the right file"
+UTF_16 = 'use `encoding="utf-16"`, or save the file as UTF-8'
+
+
+def lacks(column: str, rows: str, where: str = "") -> str:
+    count = rows.partition(" ")[0]
+    found = f"found none in {rows} rows ({column}: {count}), first in column {column!r}"
+    return f"expected a value in every row, {found}{where}"
+
+
 BAD_FILES = [
     # content, what is asked for, line, problem, hint
     ("", {}, None, "expected data, found an empty file", IS_IT),
@@ -220,14 +232,14 @@ BAD_FILES = [
     ("truth,score\n", {}, None, "expected rows, found none", IS_IT),
     ("truth,score\n1,2\n\n1\n", {}, 4, "expected 2 fields (truth, score), found 1: '1'", None),
     ("truth,score\n1,2,3\n1\n", {}, 2, "expected 2 fields (truth, score), found 3: '1,2,3'", None),
-    ("truth,score\n1,\n", {}, 2, "expected a value in column 'score', found an empty field", FILL_IN),
-    ("truth,score\n,1\n", {}, 2, "expected a value in column 'truth', found an empty field", FILL_IN),
-    ("truth,score\n1,2\n0,nan\n", {}, 3, "expected a number as score in column 'score', found NaN", FILL_IN),
-    ("truth,score\n1,2\n0,NA\n", {}, 3, "expected a value in column 'score', found NA", FILL_IN),
+    ("truth,score\n1,\n", {}, 2, lacks("score", "1 of 1"), FILL_IN),
+    ("truth,score\n,1\n", {}, 2, lacks("truth", "1 of 1"), FILL_IN),
+    ("truth,score\n1,2\n0,nan\n", {}, 3, lacks("score", "1 of 2"), FILL_IN),
+    ("truth,score\n1,2\n0,NA\n", {}, 3, lacks("score", "1 of 2"), FILL_IN),
     ("truth,score\n1,2\n0,high\n", {}, 3, "expected a number as score in column 'score', found 'high'", A_NUMBER),
     ("truth;score\n1;0,3\n", {}, 2, "expected a number as score in column 'score', found '0,3'", DECIMAL_POINT),
-    ("truth,predicted\n1,0\n0,None\n", {}, 3, "expected a value in column 'predicted', found None", FILL_IN),
-    ("truth,predicted\ncat,NaN\n", {}, 2, "expected a value in column 'predicted', found NaN", FILL_IN),
+    ("truth,predicted\n1,0\n0,None\n", {}, 3, lacks("predicted", "1 of 2"), FILL_IN),
+    ("truth,predicted\ncat,NaN\n", {}, 2, lacks("predicted", "1 of 1"), FILL_IN),
     ("truth,score,w\n1,2,-1\n", {"weight": "w"}, 2, "expected a finite weight ≥ 0 in column 'w', found -1", None),
     ("truth,score,w\n1,2,inf\n", {"weight": "w"}, 2, "expected a finite weight ≥ 0 in column 'w', found inf", None),
     (
@@ -266,7 +278,7 @@ BAD_FILES = [
         "expected text, found byte 0x03 (binary data?): 'PK\\x03\\x04abc'",
         "this is a .zip archive; unpack it first",
     ),
-    ("truth,score\n".encode("utf-16"), {}, None, "expected UTF-8 text, found UTF-16", "save the file as UTF-8"),
+    ("truth,score\n".encode("utf-16"), {}, None, "expected UTF-8 text, found UTF-16", UTF_16),
     (
         '{"truth": 1, "score": 2}\n{"truth": 1}\n',
         {},
@@ -274,7 +286,7 @@ BAD_FILES = [
         "expected the key 'score', found 'truth'",
         None,
     ),
-    ('{"truth": 1, "score": null}\n', {}, 1, "expected a value in column 'score', found none (null)", FILL_IN),
+    ('{"truth": 1, "score": null}\n', {}, 1, lacks("score", "1 of 1"), FILL_IN),
     ('{"truth": 1, "score": "x"}\n', {}, 1, "expected a number as score in column 'score', found 'x'", None),
     ('{"truth": 1, "score": true}\n', {}, 1, "expected a number as score in column 'score', found True", None),
     ('{"truth": [1], "score": 1}\n', {}, 1, "expected one label in column 'truth', found [1]", None),
@@ -305,7 +317,8 @@ def test_bad_files(
     assert (caught.value.line, caught.value.problem, caught.value.hint) == (line, problem, hint)
 
 
-NO_TRUTH = "expected a value in column 'truth', found {} in row 2"
+NO_TRUTH = lacks("truth", "1 of 2", " in row 2")
+NO_SCORE = lacks("score", "1 of 2", " in row 2")
 TWO = [1, 2]
 BAD_OBJECTS = [
     ({"truth": [1, 2], "score": [1.0]}, "expected columns of equal length, found 2 in 'truth', 1 in 'score'"),
@@ -314,33 +327,27 @@ BAD_OBJECTS = [
     ([{"truth": 1, "score": 2}, {"truth": 1}], "expected 'score' in every row, found none in row 2"),
     ([{"truth": 1, "score": 2}, 5], "expected a list of dicts, found 5 as row 2"),
     ({"truth": 1, "score": [2]}, "expected a list or an array as column 'truth', found int"),
-    ({"truth": [1, None], "score": TWO}, NO_TRUTH.format("none (null)")),
-    ({"truth": pd.Series([1, pd.NA], dtype=object), "score": TWO}, NO_TRUTH.format("none (null)")),
-    ({"truth": pd.Series(pd.Categorical(["a", None])), "score": TWO}, NO_TRUTH.format("none (null)")),
-    (pa.table({"truth": ["a", None], "score": TWO}), NO_TRUTH.format("none (null)")),
-    ({"truth": ["a", ""], "score": TWO}, NO_TRUTH.format("an empty field")),
-    ({"truth": np.asarray(["a", ""]), "score": TWO}, NO_TRUTH.format("an empty field")),
-    (pa.table({"truth": ["a", ""], "score": TWO}), NO_TRUTH.format("an empty field")),
-    ({"truth": np.asarray([1, np.nan]), "score": TWO}, NO_TRUTH.format("NaN")),
-    (pa.table({"truth": [1.0, float("nan")], "score": TWO}), NO_TRUTH.format("NaN")),
+    ({"truth": [1, None], "score": TWO}, NO_TRUTH),
+    ({"truth": pd.Series([1, pd.NA], dtype=object), "score": TWO}, NO_TRUTH),
+    ({"truth": pd.Series(pd.Categorical(["a", None])), "score": TWO}, NO_TRUTH),
+    (pa.table({"truth": ["a", None], "score": TWO}), NO_TRUTH),
+    ({"truth": ["a", ""], "score": TWO}, NO_TRUTH),
+    ({"truth": np.asarray(["a", ""]), "score": TWO}, NO_TRUTH),
+    (pa.table({"truth": ["a", ""], "score": TWO}), NO_TRUTH),
+    ({"truth": np.asarray([1, np.nan]), "score": TWO}, NO_TRUTH),
+    (pa.table({"truth": [1.0, float("nan")], "score": TWO}), NO_TRUTH),
     ({"truth": np.ones((2, 2)), "score": TWO}, "expected one column as 'truth', found an array of shape (2, 2)"),
     (
         pa.table({"truth": TWO, "score": ["1", "2"]}),
         "expected numbers as score in column 'score', found a column of string",
     ),
-    (
-        pl.DataFrame({"truth": TWO, "score": [1, None]}),
-        "expected a value in column 'score', found none (null) in row 2",
-    ),
-    (
-        pa.table({"truth": TWO, "score": [1, float("nan")]}),
-        "expected a number as score in column 'score', found NaN in row 2",
-    ),
+    (pl.DataFrame({"truth": TWO, "score": [1, None]}), NO_SCORE),
+    (pa.table({"truth": TWO, "score": [1, float("nan")]}), NO_SCORE),
     (
         {"truth": TWO, "score": [1, 10**400]},
         "expected numbers as score in column 'score', found one too large for a float",
     ),
-    ({"truth": TWO, "score": [1, float("nan")]}, "expected a number as score in column 'score', found NaN in row 2"),
+    ({"truth": TWO, "score": [1, float("nan")]}, NO_SCORE),
     (5, "expected a dict of columns, a list of dicts, a structured NumPy array or a data frame, found int"),
 ]
 

@@ -32,8 +32,8 @@ def values_of(parameter: Parameter) -> list[Any]:
     """Values that a parameter can take, its default among them."""
     if parameter.choices:
         return list(parameter.choices)
-    tried = {float: [0.05, 0.3, 0.7, 2.0, 5.0], int: [1, 2, 7], bool: [False, True], str: []}[parameter.kind]
-    found = [value for value in tried if parameter.fits(value)]
+    tried: dict[type, list[Any]] = {float: [0.05, 0.3, 0.7, 2.0, 5.0], int: [1, 2, 7], bool: [False, True]}
+    found = [value for value in tried.get(parameter.kind, []) if parameter.fits(value)]
     return found if parameter.default in (REQUIRED, None) else [parameter.default, *found]
 
 

@@ -37,6 +37,8 @@ def values(measure: DecisionMeasure, rows: Sequence[Row], *, repeated: bool = Fa
         return measure(Decisions.of(truth % 2 == 1, said / 10, weight))
     if measure.of == "numbers":
         return measure(truth.astype(float), said.astype(float), weight=weight)
+    if measure.of == "intervals":
+        return measure(truth.astype(float), said - 2.0, said + 2.0, weight=weight)
     if measure.of == "densities":
         return measure(said - 5.0, weight=weight)
     once = np.repeat(truth, weight), np.repeat(said, weight)
@@ -44,6 +46,8 @@ def values(measure: DecisionMeasure, rows: Sequence[Row], *, repeated: bool = Fa
         return measure(*((column[:, None] >> np.arange(4)) & 1 for column in once))
     if measure.of == "label scores":  # as above, and the remainders of a number are the scores of the labels
         return measure((once[0][:, None] >> np.arange(4)) & 1, once[1][:, None] % np.arange(2, 6))
+    if measure.of == "vectors":
+        return measure(once[1][:, None] / 3, once[0] % 4)
     if measure.of == "clusters":
         return measure(contingency(once[0] % 4, once[1] % 4))
     counts = np.zeros((3, 3), dtype=np.int64)

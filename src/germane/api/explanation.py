@@ -58,7 +58,8 @@ def explain(
     A measure with judgments, a run and a query is explained rank by rank; a measure with a table of items (a file or
     frame, or arrays) threshold by threshold if the items have scores, else by its formula with the numbers: a rate is
     that of the predictions, if there are any, or of the decisions at a `threshold`. With ``matrix=True`` the data are a
-    file with a confusion matrix, and the rate is that of the positive class against the rest. For a result, name the
+    file with a confusion matrix, and the rate is that of the positive class against the rest. A class or an average is
+    named in brackets: ``F1[macro]``; `labels` are the classes of predictions in their order. For a result, name the
     measure, and for scores also the run and the query, by their ids. An index, a query and the id of a document give
     the terms of the document's score by a `model`.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from germane.formats.decisions.labelled_columns import Name, Names
 from germane.formats.decisions.missing_values import Missing
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from germane.retrieval.models import Model
     from germane.types import (
         CostsLike,
+        FeaturesLike,
         LabelsLike,
         ProbabilitiesLike,
         Progress,
@@ -126,6 +127,9 @@ class ClassifyOptions(ColumnOptions, total=False):
     baseline: str | None
     correction: str
     mcnemar: Mcnemar
+    test: str | None
+    quantiles: Mapping[float, Any] | None
+    vectors: FeaturesLike | Names
     name: str | None
     progress: Progress | None
 
@@ -163,6 +167,7 @@ class ExplainOptions(ReadingOptions, ColumnOptions, ArrayOptions, total=False):
     """Options for reading runs or items, or scoring documents; see `explain`."""
 
     model: str | Model
+    labels: Sequence[Label] | None
 
 
 class ReportOptions(ReadingOptions, ClassifyOptions, ArrayOptions, total=False):
@@ -170,7 +175,6 @@ class ReportOptions(ReadingOptions, ClassifyOptions, ArrayOptions, total=False):
 
     y_proba: ProbabilitiesLike | None
     topics: Topics
-    test: str
     alpha: float
     depth: int
     run_costs: CostsLike | None

@@ -17,7 +17,7 @@ from sklearn import metrics as sk
 import germane as ge
 from germane.tables.columns.ids import BoolArray, FloatArray
 
-EXACT = {"rel": 1e-10, "abs": 1e-10, "nan_ok": True}
+EXACT: dict[str, Any] = {"rel": 1e-10, "abs": 1e-10, "nan_ok": True}
 AVERAGES = ("macro", "micro", "weighted", "samples")
 RATES: dict[str, Callable[..., Any]] = {
     "TPR": sk.recall_score,
@@ -90,7 +90,7 @@ ITEMS = ["subset_accuracy", "hamming_loss", "coverage_error", "ranking_loss", "L
 def test_areas_where_scikit_learn_has_them(given_tables: tuple[BoolArray, BoolArray, FloatArray]) -> None:
     truth, _, scores = given_tables
     (found,) = ge.classify(truth, y_score=scores, task="label-sets", resamples=40, measures=["AUC", "AP"])
-    both = truth.any(axis=0) & ~truth.all(axis=0)
+    both = np.asarray(truth.any(axis=0) & ~truth.all(axis=0))
     for label, column in enumerate(truth.T):
         if both[label]:
             assert found["AUC", label].value == pytest.approx(sk.roc_auc_score(column, scores[:, label]), **EXACT)

@@ -127,7 +127,8 @@ def test_tables_in_memory_and_files_are_read_alike(what: str, columns: dict[str,
     frame.to_csv(tmp_path / "data.csv", index=False)
     frame.to_json(tmp_path / "data.jsonl", orient="records", lines=True)
     frame.to_parquet(tmp_path / "data.parquet")
-    for data in (COLUMNS, frame, *tmp_path.iterdir()):
+    tables: list[Any] = [COLUMNS, frame, *tmp_path.iterdir()]
+    for data in tables:
         (found,) = ge.classify(data, task="label-sets", **columns)
         assert {name: found[name].value for name in HALF} == pytest.approx(HALF), (what, data)
         assert found["F1", "macro"].value == pytest.approx(7 / 9)
@@ -137,7 +138,8 @@ def test_lists_in_a_column_are_sets(tmp_path: Path) -> None:
     frame = pd.DataFrame({"truth": FORMS["lists"](TRUE), "predicted": FORMS["lists"](CALLED)})
     frame.to_json(tmp_path / "data.jsonl", orient="records", lines=True)
     frame.to_parquet(tmp_path / "data.parquet")
-    for data in (frame, *tmp_path.iterdir()):
+    tables: list[Any] = [frame, *tmp_path.iterdir()]
+    for data in tables:
         (found,) = ge.classify(data, task="label-sets")
         assert found["subset_accuracy"].value == 0.5
 

@@ -193,7 +193,15 @@ def _tables(folder: Path) -> None:
     )
     (folder / "matrix.csv").write_text(",a,b,c\na,5,1,2\nb,0,7,3\nc,2,2,8\n")
     (folder / "two.csv").write_text(",no,yes\nno,80,18\nyes,5,20\n")
-    (folder / "numbers.csv").write_text("truth,predicted\n1,1.5\n2,1.5\n4,3\n")
+    header = "label,guess,late,score,other,weight,number,flag"
+    holes = [re.sub(r"0\.\d+", "", row) if n % 9 == 0 else row for n, row in enumerate(rows)]
+    (folder / "holes.csv").write_text("\n".join([header, *holes]))
+    commas = "\n".join([header, *rows]).replace(",", ";").replace(".", ",")
+    (folder / "commas.csv").write_text(commas)
+    (folder / "wide.csv").write_text("\n".join([header, *rows]), encoding="utf-16")
+    (folder / "numbers.csv").write_text(
+        "truth,predicted,other,low,x1,x2\n1,1.5,1,0,0,1\n2,1.5,4,1,1,1\n4,3,9,3,7,8\n5,5,7,4,8,8\n"
+    )
     for name, change in (("ann", 0), ("bob", 1)):
         lines = [
             f"Q{topic} 0 Im{doc:02} {(topic * doc + change * (doc % 3 == 0)) % 3}"

@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from germane.api.comparisons.item_pairs import compared_pairs, comparison_of, require_correction
 from germane.api.decisions.matrix import OF_THE_MATRIX, of_whole_matrix
 from germane.api.decisions.positive_class import positive_if_known, positive_label
 from germane.catalogue import pick
@@ -25,7 +25,6 @@ from germane.measures.decisions.scores.calibration import bin_sums, calibration_
 from germane.measures.decisions.scores.probabilities import brier
 from germane.stats.intervals.delong import paired_delong
 from germane.stats.intervals.scores import redrawing
-from germane.stats.significance.corrections import CORRECTIONS
 from germane.stats.significance.mcnemar import Agreement
 from germane.stats.significance.mcnemar import mcnemar as mcnemar_test
 from germane.stats.significance.outcomes import PairedDifference
@@ -42,7 +41,7 @@ from germane.tables.columns.one_column import frame_column, frame_columns, numbe
 from germane.tables.decisions.confusion import Label, one_versus_rest
 from germane.tables.decisions.decisions import Decisions
 from germane.tables.decisions.labels import encode_labels
-from germane.tables.results.classifier_comparison import ClassifierComparison, ClassifierPair
+from germane.tables.results.classifier_comparison import ClassifierComparison
 
 OF_DECISIONS = ("ACC", "F1", "MCC")
 SCORE_MEASURES = ("AUC", "AP")
@@ -76,15 +75,10 @@ def compare_classifiers(
     seed: int = 0,
 ) -> ClassifierComparison:
     """Compare classifiers by their predictions and scores, one column per classifier; see `compare`."""
-    if correction != "none" and correction not in CORRECTIONS:
-        raise unknown("correction", correction, ["none", *CORRECTIONS.names])
+    require_correction(correction)
     version = pick("mcnemar", mcnemar, MCNEMAR)
-    predictions, scores = (_by_name(given) for given in (predictions, scores))
-    for what, given in (("y_pred", predictions), ("y_score", scores)):
-        if given is not None and not isinstance(given, Mapping):
-            problem = f"expected a dict with a column for each classifier as {what}, found {type(given).__name__}"
-            hint = "for example compare(y_true, y_pred={'old': …, 'new': …}), or `y_score={'old': …, 'new': …}`"
-            raise GermaneError(problem, hint=hint)
+    predictions = None if predictions is None else columns_by_name(predictions, "y_pred")
+    scores = None if scores is None else columns_by_name(scores, "y_score")
     items = ComparedItems(y_true, predictions or {}, scores or {}, positive, version, level, resamples, seed)
     asked = DECISION_MEASURES.parts(measures) if isinstance(measures, str) else measures
     wanted = items.usual_measures() if asked is None else list(asked)
@@ -94,43 +88,14 @@ def compare_classifiers(
         if len(names) < 2:
             problem = f"expected at least two classifiers to compare by {measure}, found {', '.join(names) or 'none'}"
             raise GermaneError(problem, hint="add another classifier, or choose another measure")
-        for a, b in pairs_of(names, baseline):
+        for a, b in compared_pairs(names, baseline):
             outcome, value_a, value_b = compare(a, b)
             found.append((str(measure), a, b, value_a, value_b, outcome))
     if not found:
         hint = "pass two classifiers or more as y_pred or y_score, and at least one measure"
         raise GermaneError("expected at least two classifiers and a measure, found fewer", hint=hint)
-    return comparison_of(found, len(items.truth), correction, alpha, level, seed, baseline)
-
-
-def comparison_of(
-    found: Sequence[tuple[str, str, str, float, float, PairedDifference]],
-    num_items: int,
-    correction: str,
-    alpha: float,
-    level: float,
-    seed: int,
-    baseline: str | None,
-) -> ClassifierComparison:
-    """Return the pairs with p-values adjusted for all of them: measure, both names, both values and the difference."""
-    p = np.asarray([outcome.p for *_, outcome in found])
-    adjusted = p if correction == "none" else CORRECTIONS[correction].adjust(p)
-    pairs = tuple(
-        ClassifierPair(
-            measure, a, b, value_a, value_b, o.difference, o.low, o.high, o.p, float(q), o.test, o.interval, o.remark
-        )
-        for (measure, a, b, value_a, value_b, o), q in zip(found, adjusted, strict=True)
-    )
-    return ClassifierComparison(pairs, num_items, correction, alpha, level, seed, baseline)
-
-
-def pairs_of(names: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:
-    """Return all pairs of classifiers, or those of the baseline with each other one."""
-    if baseline is None:
-        return list(combinations(names, 2))
-    if baseline not in names:
-        raise unknown("classifier", baseline, names)
-    return [(baseline, name) for name in names if name != baseline]
+    how: dict[str, Any] = {"alpha": alpha, "level": level, "seed": seed, "baseline": baseline}
+    return comparison_of(found, len(items.truth), correction, **how)
 
 
 Outcome = tuple[PairedDifference, float, float]
@@ -302,10 +267,15 @@ def _of_scores(name: str) -> Callable[[Decisions], float]:
     return lambda decisions: calibration_values(brier(decisions), bin_sums(decisions), decisions)[name]
 
 
-def _by_name(given: Any) -> Any:
-    """Return a data frame with a column for each classifier as a dict of columns."""
+def columns_by_name(given: Any, what: str) -> Mapping[str, Any]:
+    """Return a dict, or a data frame, with a column for each classifier as a dict of columns."""
     names = frame_columns(given)
-    return given if names is None else {str(name): frame_column(given, name) for name in names}
+    found = given if names is None else {str(name): frame_column(given, name) for name in names}
+    if not isinstance(found, Mapping):
+        problem = f"expected a dict with a column for each classifier as {what}, found {type(given).__name__}"
+        hint = "for example compare(y_true, y_pred={'old': …, 'new': …}), or `y_score={'old': …, 'new': …}`"
+        raise GermaneError(problem, hint=hint)
+    return found
 
 
 def _as_scores(column: Any, name: str) -> FloatArray:

@@ -85,6 +85,9 @@ def compare(
     labels, in any form that `classify` reads: sets are compared by McNemar's test, means over items by Student's t,
     averages over labels by a bootstrap of items; scores are decided at a `threshold` if there is one.
 
+    With ``task="regression"``, `y_pred` holds predicted numbers: means of the losses of items (MSE, MAE, a pinball
+    loss, …) have the paired `test` that is named, t by default; any other measure has a paired bootstrap.
+
     >>> values = {"old": {"q1": 0.2, "q2": 0.4, "q3": 0.3}, "new": {"q1": 0.3, "q2": 0.6, "q3": 0.4}}
     >>> pair = compare(values).pairs[0]
     >>> round(pair.difference, 4), round(pair.p, 4)
@@ -133,18 +136,24 @@ def _are_tables(data: Any) -> bool:
 
 
 def _classifiers(data: Any, y_pred: Any, y_score: Any, given: dict[str, Any]) -> ClassifierComparison:
-    from germane.api.comparisons.classifiers import compare_classifiers
+    from germane.api.comparisons.classifiers import columns_by_name, compare_classifiers
+    from germane.api.comparisons.predictions import compare_predictions
 
     if given.get("task") == "label-sets" and not isinstance(data, Performances):
         from germane.api.label_sets.given_classifiers import compare_label_sets
 
         (how,) = options_for("compare", {name: given[name] for name in given if name != "task"}, compare_label_sets)
         return compare_label_sets(data, y_pred, y_score, **how)
-    if given.pop("task", "classes") != "classes":
-        hint = "use `task='label-sets'`, or values by item of each system"
-        raise GermaneError("classifiers are compared by classes or by sets of labels", hint=hint)
-    (how,) = options_for("compare", given, compare_classifiers)
+    task = given.pop("task", data[0].task if isinstance(data, Performances) else "classes")
+    numbers = task == "regression" if y_pred is not None else task in ("regression", "densities")
+    (how,) = options_for("compare", given, compare_predictions if numbers else compare_classifiers)
     if not isinstance(data, Performances):
+        if task == "regression":
+            refuse_beside("compare", y_score=y_score)
+            return compare_predictions(data, columns_by_name(y_pred, "y_pred"), **how)
+        if task != "classes":
+            hint = "use `task='regression'` or `task='label-sets'`, or compare the result of `classify`"
+            raise GermaneError(f"arrays of task {task} cannot be compared", hint=hint)
         return compare_classifiers(data, y_pred, y_score, **how)
     refuse_beside("compare", y_pred=y_pred, y_score=y_score)
     found = data.comparison

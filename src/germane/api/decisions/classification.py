@@ -13,10 +13,11 @@ from germane.api.decisions.complete_arrays import complete_arrays
 from germane.api.decisions.items import ROLES, compared_items, performances_of_items, read_items, with_labels
 from germane.api.decisions.notes import require_computed, with_asked
 from germane.api.decisions.one_classifier import Classifier, classifier_performance, performance_of_matrix
-from germane.api.decisions.other_tasks import performance_of_task
+from germane.api.decisions.other_tasks import comparison_of_columns, performances_of_columns
 from germane.api.decisions.positive_class import label_asked_for
 from germane.api.decisions.settings import Settings
 from germane.api.decisions.stream import performance_of_stream, performance_on_spark
+from germane.api.decisions.task_columns import NAMES, columns_of_arrays, has_arrays, require_task_options
 from germane.api.label_sets.evaluation import classify_label_sets
 from germane.api.options import ClassifyOptions
 from germane.arguments import checked
@@ -35,7 +36,15 @@ from germane.tables.results.performances import Performances
 from germane.tables.results.result import Inputs
 
 if TYPE_CHECKING:
-    from germane.types import LabelSetsLike, LabelsLike, MatrixLike, ProbabilitiesLike, ScoresLike, TableLike
+    from germane.types import (
+        LabelScoresLike,
+        LabelSetsLike,
+        LabelsLike,
+        MatrixLike,
+        ProbabilitiesLike,
+        ScoresLike,
+        TableLike,
+    )
 
 OF_ARRAYS = "pass arrays as y_true, y_pred, y_score, y_proba and sample_weight"
 USELESS = {
@@ -56,7 +65,7 @@ def classify(
     y_true: LabelsLike | LabelSetsLike | MatrixLike | TableLike,
     y_pred: LabelsLike | LabelSetsLike | None = None,
     *,
-    y_score: ScoresLike | None = None,
+    y_score: ScoresLike | LabelScoresLike | None = None,
     y_proba: ProbabilitiesLike | None = None,
     sample_weight: ScoresLike | None = None,
     measures: str | Iterable[str] | None = None,
@@ -86,12 +95,18 @@ def classify(
     `positive` (`pos_label` is an alias), `labels`, `sample_weight`, `average` and `zero_division` mean what they mean
     in scikit-learn; `average` chooses the rates among the overall measures (``binary``: of the positive class),
     `one_class` sets one class against all others. `prevalence` re-projects the predictive values, `cost_fp` and
-    `cost_fn` give the expected cost of an item, `measures` restricts the overall measures, and `level`, `interval`,
-    `bootstrap`, `stratified`, `auc_scale`, `resamples` and `seed` set how intervals are computed.
+    `cost_fn` give the expected cost of an item, and `level`, `interval`, `bootstrap`, `stratified`, `auc_scale`,
+    `resamples` and `seed` set how intervals are computed.
+
+    `measures` restricts the overall measures to those named, which may have parameters, and a class or an average in
+    brackets: ``"F2 ECE(bins=10) TPR[cat] F1[macro]"``. The name ``all`` stands for the usual measures.
 
     Other tasks than classes are ``"label-sets"`` (a collection of labels for each item, or a matrix of 0 and 1 with a
     column for each label), ``"regression"``, ``"clusters"`` (their labels are `y_pred`) and ``"densities"``
-    (log-likelihoods alone, as the first argument).
+    (log-likelihoods alone, as the first argument). Of numbers, clusters and densities several may be given at once, as
+    columns of a table or as a mapping `y_pred`; numbers and densities are compared by the paired `test` of the losses
+    of the items. `quantiles` are predicted quantiles by share, ``{0.1: …, 0.9: …}``: columns or arrays. `vectors` are
+    those of clustered items, as rows of a matrix or columns with this prefix; without classes, `y_true` is None.
 
     For label sets, `y_score` or `y_proba` has a column for each label; `threshold` may be one for each, as
     ``{"cat": 0.3}``. In a table, a column holds a set as a list, or as text with a `separator` (by default ``;``), and
@@ -104,6 +119,8 @@ def classify(
     (0.6666666666666666, 1.0)
     >>> classify(Confusion.of_matrix([[1820, 180], [10, 20]]))["PPV"].value
     0.1
+    >>> classify(["a", "b", "b"], ["a", "b", "a"], measures="F2[macro] TPR[b]")["F2[macro]"].value.__round__(4)
+    0.6944
     >>> classify([{"a", "b"}, {"b"}, set()], [{"a"}, {"b", "c"}, set()], task="label-sets")["F1", "micro"].value
     0.6666666666666666
     """
@@ -112,24 +129,24 @@ def classify(
     arrays = {"y_pred": y_pred, "y_score": y_score, "y_proba": y_proba, "sample_weight": sample_weight}
     given = {name: array for name, array in arrays.items() if array is not None}
     settings = Settings.of(chosen, measures)
+    require_task_options(settings)
     chosen.pop("progress", None)
-    items = None
     if settings.task == "label-sets":
         found, comparison = _label_sets(y_true, arrays, columns, settings)
         inputs = Inputs((y_true,), {**given, **columns, **chosen, "measures": settings.measures})
         return Performances(tuple(found), comparison, inputs)
-    if given or _is_one_column(y_true, settings):
+    items, comparison = None, None
+    if given or has_arrays(settings) or _is_one_column(y_true, settings):
         _require_arrays(y_true, {**vars(settings), **columns})
-        performances = [_of_arrays(y_true, arrays, settings, columns.get("missing"))]
+        performances, comparison = _of_arrays(y_true, arrays, settings, columns.get("missing"))
     elif lies_on_spark(y_true) or isinstance(y_true, Confusion) or settings.matrix or settings.stream:
         performances = [_of_one(y_true, columns, settings)]
     else:
         items, settings = _items_of(y_true, columns, settings)
         performances = performances_of_items(items, settings, settings.name or name_of(y_true))
-    comparison = None
     if settings.task == "classes":
         performances = require_computed([with_asked(each, settings) for each in performances])
-        comparison = None if items is None else compared_items(items, performances, settings)
+    comparison = comparison if items is None else compared_items(items, performances, settings)
     inputs = Inputs((y_true,), {**given, **columns, **chosen, "measures": settings.measures})
     return Performances(tuple(performances), comparison, inputs)
 
@@ -167,24 +184,29 @@ def _require_arrays(y_true: Any, given: Mapping[str, Any]) -> None:
         what = f"{y_true!r}" if isinstance(y_true, str | Path) else f"a table ({type(y_true).__name__})"
         hint = "pass a file or frame without arrays and name its columns: `truth=…`, `predicted=…`, `score=…`"
         raise GermaneError(f"expected the true labels as y_true, found {what}", hint=hint)
-    _refuse("arrays", given, OF_ARRAYS)
+    # Of these tasks, a frame or a mapping as y_pred has several predictions.
+    _refuse("arrays", {**given, "baseline": None} if given["task"] in NAMES else given, OF_ARRAYS)
 
 
-def _of_arrays(y_true: Any, arrays: Mapping[str, Any], settings: Settings, missing: Missing | None) -> Performance:
+def _of_arrays(
+    y_true: Any, arrays: Mapping[str, Any], settings: Settings, missing: Missing | None
+) -> tuple[list[Performance], ClassifierComparison | None]:
+    """Evaluate arrays: one classifier, or for some tasks several predictions, which are compared."""
     others = ("y_pred",) if settings.task != "classes" else ("y_pred", "y_score", "y_proba")
-    if settings.task != "densities" and all(arrays[name] is None for name in others):
+    if settings.task != "densities" and not settings.quantiles and all(arrays[name] is None for name in others):
         raise GermaneError("missing predictions", hint=f"pass {' or '.join(others)}")
     if settings.task != "classes":
         if missing is not None:
             hint = "pass a table, or remove `missing=`"
             raise GermaneError("`missing=` is not supported with arrays for this task", hint=hint)
         _refuse("--task", {**vars(settings), **arrays})
-        return performance_of_task(y_true, arrays["y_pred"], arrays["sample_weight"], settings)
+        columns = columns_of_arrays(y_true, arrays["y_pred"], arrays["sample_weight"], settings)
+        return performances_of_columns(columns, settings), comparison_of_columns(columns, settings)
     name = settings.name or "classifier"
     given, notes = complete_arrays(_given_columns({"y_true": y_true, **arrays}, name), missing, name)
     truth, *said, weight = given.values()
     found = classifier_performance(truth, Classifier(name, *said), weight, settings)
-    return replace(found, notes=(*notes, *found.notes))
+    return [replace(found, notes=(*notes, *found.notes))], None
 
 
 def _is_table(given: Any) -> bool:
@@ -239,7 +261,7 @@ def _items_of(data: Any, columns: dict[str, Any], settings: Settings) -> tuple[L
         _refuse("--task", given)
     if settings.one_class is not None:
         _refuse("--class", given)
-    return with_labels(read_items(data, columns), settings)
+    return with_labels(read_items(data, columns, settings=settings), settings)
 
 
 def _of_matrix(data: Any, settings: Settings, name: str) -> Performance:

@@ -25,7 +25,9 @@ def complete_arrays(
     [True, False]
     """
     arrays = {name: array for name, array in given.items() if array is not None}
-    labels = {name: plain_column(arrays[name], name, source) for name in ("y_true", "y_pred") if name in arrays}
+    labels: dict[str, Any] = {
+        name: plain_column(arrays[name], name, source) for name in ("y_true", "y_pred") if name in arrays
+    }
     num_rows = len(labels["y_true"])
     if any(len(column) != num_rows for column in labels.values()):
         return dict(given), ()  # an error, which whoever compares them explains
@@ -63,12 +65,12 @@ def _by_column(proba: Any) -> Any:
 def _absent(given: Any, name: str, source: str, *, every: bool) -> BoolArray | None:
     """Return which rows lack a number; unless `every` column is asked for, of arrays of numbers only."""
     if isinstance(given, Mapping):
-        columns = [np.isnan(column) for column in given.values()]
+        columns = [np.isnan(column) for column in given.values()] if every else []
         same = len({len(column) for column in columns}) == 1
-        return np.logical_or.reduce(columns) if every and same else None
-    if isinstance(given, np.ndarray) and given.dtype.kind == "f":
-        absent = np.isnan(given)
-        return absent.any(axis=1) if absent.ndim == 2 else absent
+        return np.any(np.stack(columns), axis=0) if same else None
+    if isinstance(given, np.ndarray) and given.dtype.kind == "f" and given.ndim in (1, 2):
+        absent: BoolArray = np.isnan(given).reshape(len(given), -1).any(axis=1)
+        return absent
     if given is None or not every or name == "y_proba":
         return None
     return np.isnan(number_column(given, name, source))

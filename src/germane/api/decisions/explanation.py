@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
-from germane.api.decisions.items import read_items
-from germane.api.decisions.notes import other_labels_note
-from germane.api.decisions.one_classifier import is_class
-from germane.api.decisions.positive_class import positive_label
-from germane.errors import GermaneError, InputError
+from germane.api.decisions.items import labels_in_the_data, read_items
+from germane.api.decisions.notes import OTHER_TASKS, other_labels_note
+from germane.api.decisions.one_classifier import is_class, matrix_of_cells
+from germane.api.decisions.positive_class import label_asked_for, positive_label
+from germane.api.decisions.scores import BINNED
+from germane.errors import GermaneError, InputError, MeasureError
 from germane.formats.decisions.confusion_file import read_matrix
 from germane.formats.decisions.labelled_columns import Name, Names
 from germane.formats.decisions.labelled_rows import LabelledRows
 from germane.formats.decisions.missing_values import Missing
 from germane.measures.decisions.explain import DecisionExplanation, explain_cells, explain_scores, needs_scores
-from germane.measures.decisions.names import canonical_name
+from germane.measures.decisions.explain_groups import explain_average, explain_bins, explain_matrix
+from germane.measures.decisions.matrix import AVERAGES
+from germane.measures.decisions.measure import DECISION_MEASURES
+from germane.measures.decisions.names import PARTS_OF_BRIER, base_name
+from germane.measures.decisions.requests import Request, chosen_rate, kind_of
 from germane.tables.columns.aligned_columns import aligned_columns
 from germane.tables.decisions.confusion import Confusion, Label
 from germane.tables.decisions.count_confusion import count_confusion
@@ -40,24 +45,25 @@ def explain_items(
     predicted: Names = None,
     score: Names = None,
     weight: Name | None = None,
+    labels: Sequence[Label] | None = None,
     missing: Missing | None = None,
     decimal: str | None = None,
     encoding: str | None = None,
 ) -> DecisionExplanation:
     """Return the breakdown of a measure: at every threshold if items have scores, else the formula with its numbers."""
-    measure = canonical_name(measure)
+    request = _request(measure)
+    measure = str(request)
     asked: dict[str, Any] = {"truth": truth, "predicted": predicted, "score": score, "weight": weight}
     how: dict[str, Any] = {"missing": missing, "decimal": decimal, "encoding": encoding}
     if matrix or isinstance(data, Confusion):
-        given = next(
-            (name for name, value in {**asked, **how, "threshold": threshold}.items() if value is not None), None
-        )
+        refused = {**asked, **how, "threshold": threshold, "labels": labels}
+        given = next((name for name, value in refused.items() if value is not None), None)
         if given is not None:
             raise GermaneError(f"--{given} cannot be combined with --matrix", hint="remove one of them")
-        if needs_scores(measure):
+        if needs_scores(request.name):
             raise GermaneError(f"{measure} needs scores, found a confusion matrix", hint="pass items with scores")
         cells = data if isinstance(data, Confusion) else read_matrix(data)
-        return _worked(measure, cells, None, positive, None, "")
+        return _worked(request, _Given(cells, None, positive, None, ""))
     if y_pred is not None or y_score is not None:
         arrays = {"truth": data, "predicted": y_pred, "score": y_score, "weight": sample_weight}
         data = aligned_columns({role: array for role, array in arrays.items() if array is not None}, "items")
@@ -65,21 +71,29 @@ def explain_items(
     items = read_items(data, {**asked, **how})
     notes: list[Note] = [*(Note("columns-inferred", "", guess) for guess in items.guessed), *items.notes]
     confusion = decisions = None
-    if items.predicted and not needs_scores(measure):
+    names: Sequence[Label] = ()
+    if items.predicted and not needs_scores(request.name):
         if threshold is not None:
             hint = "to decide from scores, pass only `score=…`"
             raise GermaneError("`threshold=` needs scores, found predicted labels", hint=hint)
         predictions = _only(items, items.predicted, "predictions", "--predicted")
-        confusion = count_confusion(items.truth, predictions, sample_weight=items.weight, source=items.source)
+        declared = None if labels is None else labels_in_the_data(labels, items)
+        confusion = count_confusion(
+            items.truth, predictions, labels=declared, sample_weight=items.weight, source=items.source
+        )
+    elif labels is not None:
+        hint = "remove `labels=…`; a measure of scores has no order of classes"
+        raise GermaneError(f"`labels=` requires predicted labels and a measure of them, found {measure}", hint=hint)
     elif items.scores:
         scores = _only(items, items.scores, "scores", "--score")
-        labels = encode_labels(items.truth, "truth", items.source)
-        label, said = _positive(labels.values, positive)
-        decisions = Decisions.of(is_class(labels, label), scores, items.weight, positive=label)
+        true = encode_labels(items.truth, "truth", items.source)
+        names = true.values
+        label, said = _positive(names, positive)
+        decisions = Decisions.of(is_class(true, label), scores, items.weight, positive=label)
         notes += said
-        if threshold is None and not needs_scores(measure):
+        if threshold is None and kind_of(request.name) == "rate":
             notes.append(_by_threshold(measure, decisions))
-    found = _worked(measure, confusion, decisions, positive, threshold, items.source)
+    found = _worked(request, _Given(confusion, decisions, positive, threshold, items.source, names))
     return replace(found, notes=(*notes, *found.notes))
 
 
@@ -88,27 +102,81 @@ def explain_performance(
 ) -> DecisionExplanation:
     """Return the breakdown of a measure of one classifier: at every threshold, or its formula with its numbers."""
     positive = found.positive if positive is None else positive
-    return _worked(canonical_name(measure), found.confusion, found.decisions, positive, threshold, found.name)
+    labels = () if found.confusion is None else found.confusion.labels
+    given = _Given(found.confusion, found.decisions, positive, threshold, found.name, labels)
+    return _worked(_request(measure), given)
 
 
-def _worked(
-    measure: str,
-    confusion: Confusion | None,
-    decisions: Decisions | None,
-    positive: Label | None,
-    threshold: float | None,
-    source: str,
-) -> DecisionExplanation:
+def _request(measure: str) -> Request:
+    """Parse what is to be explained; a measure of another task is an error."""
+    request = Request.of(measure)
+    if (task := OTHER_TASKS.get(request.kind)) is not None:
+        hint = f"use `germane classify --task {task} -m {request.name}` for its value"
+        raise MeasureError(f"{request.name} has no breakdown, because it is not a measure of classes", hint=hint)
+    return request
+
+
+class _Given(NamedTuple):
+    """What a measure is explained on: a matrix, or scores and the labels of the classes."""
+
+    confusion: Confusion | None
+    decisions: Decisions | None
+    positive: Label | None
+    threshold: float | None
+    source: str
+    labels: Sequence[Label] = ()
+
+
+def _worked(request: Request, given: _Given) -> DecisionExplanation:
     """Explain a rate from the cells of given decisions or of a threshold, and other measures from the scores."""
-    if confusion is not None and threshold is None and not needs_scores(measure):
-        label, notes = _positive(confusion.labels, positive)
-        return replace(explain_cells(measure, confusion.cells(label)), notes=tuple(notes))
+    confusion, decisions, positive, threshold, source, _ = given
+    if confusion is not None and threshold is None and not needs_scores(request.name):
+        return _of_matrix(request, confusion, positive)
     if decisions is None:
-        what = "`threshold=`" if threshold is not None else measure
+        what = "`threshold=`" if threshold is not None else str(request)
         raise InputError(source, None, f"{what} needs scores, found none", hint="name the column: `score=…`")
-    if threshold is not None:
-        return explain_cells(measure, decisions.at(threshold))
-    return explain_scores(measure, decisions)
+    if needs_scores(request.name):
+        return _of_scores(request, decisions)
+    if request.kind == "rate" and not request.group:
+        if threshold is None:
+            return explain_scores(request.name, decisions)
+        return explain_cells(request.name, decisions.at(threshold))
+    if threshold is None:
+        hint = "decide from the scores: `threshold=…`"
+        raise MeasureError(f"{request} needs decisions, found scores", hint=hint)
+    label, cells = decisions.positive, decisions.at(threshold)
+    labels = tuple(given.labels) if len(given.labels) == 2 else (f"not {label}", label)
+    return _of_matrix(
+        request, matrix_of_cells(labels, label, cells, decisions.num_rows, weighted=decisions.weighted), None
+    )
+
+
+def _of_scores(request: Request, decisions: Decisions) -> DecisionExplanation:
+    """Explain a measure of scores or probabilities, at every threshold or bin by bin."""
+    if request.group:
+        problem = f"{request}: scores of one class have one value of {request.name}"
+        raise MeasureError(problem, hint=f"explain {request.name}")
+    is_binned = request.name in PARTS_OF_BRIER or base_name(request.name) in BINNED
+    return (explain_bins if is_binned else explain_scores)(request.name, decisions)
+
+
+def _of_matrix(request: Request, confusion: Confusion, positive: Label | None) -> DecisionExplanation:
+    """Explain a rate of one class, an average over classes, or a measure of the whole matrix."""
+    name, group = request
+    rate = chosen_rate(name)
+    of_whole = positive is None and len(confusion) > 2 and name in DECISION_MEASURES
+    if not group and (rate is None or of_whole):
+        return explain_matrix(name, confusion)
+    if rate is None:
+        raise MeasureError(f"{name} is a measure of the whole matrix, not of a class", hint=f"explain {name}")
+    if group in AVERAGES and group not in confusion.labels:
+        return explain_average(rate, group, confusion)
+    notes: list[Note] = []
+    if group:
+        label = label_asked_for(confusion.labels, group, "unknown class or average {!r}")
+    else:
+        label, notes = _positive(confusion.labels, positive)
+    return replace(explain_cells(name, confusion.cells(label)), measure=str(request), notes=tuple(notes))
 
 
 def _by_threshold(measure: str, decisions: Decisions) -> Note:

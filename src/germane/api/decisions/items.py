@@ -11,10 +11,11 @@ import numpy as np
 
 from germane.api.comparisons.classifiers import compare_classifiers
 from germane.api.decisions.one_classifier import Classifier, classifier_performance, is_class
-from germane.api.decisions.other_tasks import performance_of_task
+from germane.api.decisions.other_tasks import comparison_of_columns, performances_of_columns
 from germane.api.decisions.positive_class import label_asked_for, positive_if_known
 from germane.api.decisions.settings import Settings
-from germane.errors import GermaneError, InputError
+from germane.api.decisions.task_columns import NAMES, columns_of_items, columns_to_read, with_shown_roles
+from germane.errors import GermaneError
 from germane.formats.decisions.labelled_rows import LabelledRows, labelled_from, read_labelled
 from germane.measures.decisions.rates import RATES
 from germane.tables.decisions.confusion import Label
@@ -27,16 +28,20 @@ ROLES = ("truth", "predicted", "score", "weight", "probabilities")
 """Options that name columns."""
 
 
-def read_items(data: Any, columns: Mapping[str, Any], name: str = "data") -> LabelledRows:
+def read_items(
+    data: Any, columns: Mapping[str, Any], name: str = "data", settings: Settings | None = None
+) -> LabelledRows:
     """Read the items of a file or frame; `columns` are by role, and inferred where not given."""
+    columns = columns if settings is None else columns_to_read(columns, settings)
     return read_labelled(data, **columns) if isinstance(data, str | Path) else labelled_from(data, **columns, name=name)
 
 
 def performances_of_items(items: LabelledRows, settings: Settings, name: str) -> list[Performance]:
     """Evaluate each classifier. One column of predictions and one of scores make a single classifier."""
-    if settings.task != "classes":
-        found = performance_of_task(*_columns_of_task(items, settings.task), settings)
-        return [_with_source(replace(found, name=name), items)]
+    if settings.task in NAMES:
+        columns = columns_of_items(items, settings, name)
+        shown = with_shown_roles(items, settings)
+        return [_with_source(found, shown) for found in performances_of_columns(columns, settings)]
     classifiers = classifiers_of(items, name)
     if len(classifiers) < 2 and settings.baseline is not None:
         problem = "`baseline=` needs at least two classifiers, found one"
@@ -91,6 +96,10 @@ def compared_items(
     items: LabelledRows, performances: Sequence[Performance], settings: Settings
 ) -> ClassifierComparison | None:
     """Compare all pairs of classifiers by decisions and by scores; None where that is not possible."""
+    if settings.task in NAMES:
+        return comparison_of_columns(columns_of_items(items, settings, performances[0].name), settings)
+    if settings.task != "classes":
+        return None
     one_class = any(found.decisions is not None and found.decisions.one_class for found in performances)
     if len(performances) < 2 or items.weight is not None or one_class:
         return None
@@ -145,29 +154,13 @@ def _named(is_positive: Any, names: tuple[Label, Label]) -> Any:
     return np.asarray(names)[np.asarray(is_positive).astype(np.intp)]
 
 
-def _columns_of_task(items: LabelledRows, task: str) -> tuple[Any, Any, Any]:
-    """Return the truth, the only column of predictions and the weights; for densities only their values."""
-    columns = items.scores if task == "densities" else {**items.predicted, **items.scores}
-    role = "score" if task == "densities" else "predicted"
-    if len(columns) > 1:
-        problem = f"expected one column for `task={task!r}`, found {', '.join(columns)}"
-        raise InputError(items.source, None, problem, hint=f"name one: `{role}=…`")
-    if not columns:
-        wanted = "log-likelihoods" if task == "densities" else "predictions"
-        raise InputError(items.source, None, f"expected a column of {wanted}, found none", hint=f"name it: `{role}=…`")
-    values = next(iter(columns.values()))
-    if task == "densities":
-        return values, None, items.weight
-    return items.truth, values, items.weight
-
-
 def with_labels(items: LabelledRows, settings: Settings) -> tuple[LabelledRows, Settings]:
     """Set one class against the rest, or convert declared labels, which are text on a command line, to the data's."""
     if settings.one_class is not None:
         items, positive = _versus_rest(items, settings.one_class)
         return items, replace(settings, positive=positive, labels=(f"not {positive}", positive))
     if settings.labels is not None and settings.task == "classes":
-        return items, replace(settings, labels=_as_in_the_data(settings.labels, items))
+        return items, replace(settings, labels=labels_in_the_data(settings.labels, items))
     return items, settings
 
 
@@ -188,7 +181,8 @@ def _versus_rest(items: LabelledRows, one_class: Label) -> tuple[LabelledRows, s
     return found, str(positive)
 
 
-def _as_in_the_data(labels: Sequence[Label], items: LabelledRows) -> tuple[Label, ...]:
+def labels_in_the_data(labels: Sequence[Label], items: LabelledRows) -> tuple[Label, ...]:
+    """Return declared labels, which are text on a command line, as they are in the data."""
     columns = [encode_labels(column, "label", items.source) for column in (items.truth, *items.predicted.values())]
     known = {str(value): value for column in columns for value in column.values}
     if any(isinstance(value, str) for value in known.values()):

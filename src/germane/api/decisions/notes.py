@@ -74,8 +74,10 @@ USUAL_RATES = tuple(str(rate) for rate in reported_rates())
 """Rates in the tables of every result."""
 OTHER_TASKS = {
     "clusters": "clusters",
+    "vectors": "clusters",
     "densities": "densities",
     "numbers": "regression",
+    "intervals": "regression",
     "label sets": "label-sets",
     "label scores": "label-sets",
 }
@@ -121,9 +123,8 @@ def _group_table(found: Performance, group: str) -> Mapping[str, Estimate]:
 
 def only_asked(found: Performance, settings: Settings) -> Performance:
     """Return the result with only the measures asked for, if any, and with aliases for their names."""
-    names = settings.measures
-    overall = {name: e for name, e in found.overall.items() if names is None or name in names}
-    return replace(found, overall=overall, named=canonical_name, described=describe, asked=names)
+    overall = {name: estimate for name, estimate in found.overall.items() if settings.is_shown(name)}
+    return replace(found, overall=overall, named=canonical_name, described=describe, asked=settings.measures)
 
 
 def require_computed(performances: Sequence[Performance]) -> list[Performance]:

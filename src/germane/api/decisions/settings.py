@@ -24,9 +24,10 @@ class Settings:
     `interval` is the method for proportions; `bootstrap` the one for F, MCC, kappa and averages, which resamples cells,
     within each true class if `stratified`; `auc_scale` is the scale of DeLong's interval. By default `resamples` is
     2,000, and fewer for measures of many scores. `zero_division` is the value of 0 / 0. `measures` restricts the
-    overall measures; without it these are the usual ones, and those in `also`. `thresholds` has one for each label and
-    `separator` stands between labels, where an item may have several. `baseline`, `correction` and `mcnemar` are for
-    several classifiers.
+    overall measures; without it these are the usual ones, and those in `also`. `baseline`, `correction` and `mcnemar`
+    are for several classifiers, `test` for several predictions of numbers or densities. `quantiles` are columns by
+    share, `vectors` the vectors of items. Where an item may have several labels, `thresholds` has one for each label,
+    and `separator` stands between labels.
     """
 
     task: Task = "classes"
@@ -57,6 +58,9 @@ class Settings:
     baseline: str | None = None
     correction: str = "holm"
     mcnemar: Mcnemar = "exact"
+    test: str | None = None
+    quantiles: Mapping[float, Any] | None = None
+    vectors: Any = None
     name: str | None = None
     progress: Callable[[int, int | None], None] | None = None
 
@@ -134,10 +138,23 @@ class Settings:
         """Return the options of `rate_estimates`."""
         return {"proportion": self.interval, "cells_method": self.bootstrap, **self.of_cells()}
 
-    def chosen_rates(self) -> list[Rate]:
-        """Return the rates of every report, those that a given prevalence adds, and those asked for."""
+    def usual_rates(self) -> list[Rate]:
+        """Return the rates of every report, and those that a given prevalence adds."""
         rates = reported_rates()
         if self.prevalence is not None:
             rates += [RATES[name].choose(prevalence=self.prevalence) for name in ("PPV_at", "NPV_at")]
+        return rates
+
+    def chosen_rates(self) -> list[Rate]:
+        """Return the usual rates, and those asked for."""
+        rates = self.usual_rates()
         asked = [chosen_rate(name) for name in self.extra("rate", [str(rate) for rate in rates])]
         return rates + [rate for rate in asked if rate is not None]
+
+    def is_shown(self, name: str) -> bool:
+        """Whether a measure of a result is among the overall ones; one that only a class was asked for is not."""
+        if self.measures is not None:
+            return name in self.measures
+        rates = [r for r in self.requests if r.kind == "rate"]
+        only_of_groups = {r.name for r in rates if r.group} - {r.name for r in rates if not r.group}
+        return name not in only_of_groups or name in map(str, self.usual_rates())

@@ -27,7 +27,7 @@ from germane.api.decisions.streamed_scores import (
 )
 from germane.distributed.decision_counts import OnACluster, checked_rows, count_on_spark, cuts_of
 from germane.distributed.frames import quoted
-from germane.distributed.labelled_frames import complete_frame, missing_error, with_truth_values
+from germane.distributed.items.complete_frames import complete_frame, missing_error, with_truth_values
 from germane.distributed.score_ranges import measure_on_spark
 from germane.distributed.session import clear_failures
 from germane.distributed.spark_run import SparkRun

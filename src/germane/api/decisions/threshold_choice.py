@@ -67,8 +67,9 @@ def threshold(
     `dev` and `test` are files, data frames, pairs ``(y_true, y_score)`` (a third entry is the weights) or `Decisions`.
     A pair of mappings ``({id: label}, {id: score})`` is aligned by id; a list of dicts is a list of rows.
     `truth`, `score` and `weight` name columns; `positive` is the positive label. Rows with missing values are an error,
-    or left out with ``missing="exclude"``; `decimal` and `encoding` say how a text file is written. The rule is written as
-    `germane threshold --help` shows: ``youden``, ``F2``, ``TPR where TNR>=0.9``,
+    or excluded with ``missing="exclude"``; `decimal` and `encoding` say how a text file is written.
+
+    The rule is written as `germane threshold --help` shows: ``youden``, ``F2``, ``TPR where TNR>=0.9``,
     ``rule-out TPR>=0.95, rule-in TNR>=0.95``; ``target_by="lower"`` holds its targets against the worse end of the
     rate's interval. By default `resamples` is 2,000, and fewer for large data.
 
@@ -125,8 +126,8 @@ def _read(data: Any, name: str, asked: Mapping[str, Any], positive: Label | None
         return _Set(name, data, negative=False if data.positive is True else f"not {data.positive}")
     if _is_pair(data):
         columns = aligned_columns(dict(zip(("truth", "score", "weight"), data, strict=False)), name)
-        how = {option: asked[option] for option in OPTIONS}
-        rows = labelled_from(columns, **{role: role for role in columns}, **how, name=name)
+        chosen: Any = {role: role for role in columns} | {option: asked[option] for option in OPTIONS}
+        rows = labelled_from(columns, **chosen, name=name)
         return _sorted(rows, name, {}, positive)
     rows = read_items(data, asked, name)
     return _sorted(rows, name, {role: names[0] for role, names in rows.columns.items() if role in asked}, positive)

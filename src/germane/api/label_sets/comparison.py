@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from germane.api.comparisons.classifiers import MCNEMAR, ComparedItems, Outcome, comparison_of, pairs_of
+from germane.api.comparisons.classifiers import MCNEMAR, ComparedItems, Outcome
+from germane.api.comparisons.item_pairs import compared_pairs, comparison_of, require_correction
 from germane.api.label_sets.classifier import LabelClassifier
 from germane.api.label_sets.estimates import (
     AREAS,
@@ -28,7 +29,6 @@ from germane.measures.decisions.names import base_name
 from germane.measures.decisions.rates import RATES, Rate
 from germane.measures.decisions.requests import Request
 from germane.stats.intervals.item_sums import cell_columns
-from germane.stats.significance.corrections import CORRECTIONS
 from germane.stats.significance.mcnemar import Agreement, mcnemar
 from germane.stats.significance.outcomes import PairedDifference
 from germane.stats.significance.paired_items import paired_means, paired_sum_bootstrap, paired_weight_bootstrap
@@ -56,8 +56,7 @@ def compare_label_classifiers(
 
     None if no measure has two classifiers; a measure that was asked for and has not, is an error.
     """
-    if settings.correction != "none" and settings.correction not in CORRECTIONS:
-        raise unknown("correction", settings.correction, ["none", *CORRECTIONS.names])
+    require_correction(settings.correction)
     items = _LabelledItems(labels, truth, classifiers, settings)
     found = []
     for request in items.requests():
@@ -65,13 +64,13 @@ def compare_label_classifiers(
         if len(names) < 2:
             problem = f"expected at least two classifiers to compare by {request}, found {', '.join(names) or 'none'}"
             raise GermaneError(problem, hint="add another classifier, or choose another measure")
-        for a, b in pairs_of(names, settings.baseline):
+        for a, b in compared_pairs(names, settings.baseline):
             outcome, value_a, value_b = compare(a, b)
             found.append((str(request), a, b, value_a, value_b, outcome))
     if not found:
         return None
-    how = (settings.correction, alpha, settings.level, settings.seed, settings.baseline)
-    return comparison_of(found, len(truth), *how)
+    how = {"level": settings.level, "seed": settings.seed, "baseline": settings.baseline}
+    return comparison_of(found, len(truth), settings.correction, alpha=alpha, **how)
 
 
 class _LabelledItems:

@@ -11,14 +11,17 @@ from germane.api.rankings.evaluation import DEFAULT_MEASURES, evaluate, load_qre
 from germane.api.reports.decisions import DecisionNumbers, decision_numbers
 from germane.api.reports.queries import run_of
 from germane.api.reports.rankings import SINGLE_STEPS, Choices, RetrievalNumbers, retrieval_numbers
+from germane.api.reports.regression import RegressionNumbers, regression_numbers
 from germane.arguments import options_for
+from germane.errors import GermaneError
 from germane.formats.files.sources import STDIN
 from germane.stats.thresholds.rules import parse_rule
+from germane.tables.results.performances import Performances
 
 
 def numbers_of(
     verb: str, data: Any, runs: Any, measures: Any, options: Mapping[str, Any]
-) -> RetrievalNumbers | DecisionNumbers:
+) -> RetrievalNumbers | DecisionNumbers | RegressionNumbers:
     """Return the numbers behind a page or figure; evaluate the input unless it is a result.
 
     >>> numbers = numbers_of("plot", {"truth": [0, 1, 1, 0], "score": [0.1, 0.8, 0.4, 0.3]}, None, None, {})
@@ -37,12 +40,21 @@ def numbers_of(
         return retrieval_numbers(_evaluated(data, runs, measures, reading, **own), choices, **own)
     if subject == "performances":
         (own,) = options_for(verb, options, decision_numbers)
-        return decision_numbers(data, **own)
+        return _of_items(data, own)
     given = options if measures is None else {**options, "measures": measures}
     own, how = options_for(verb, given, decision_numbers, classify)
     for rule in own.get("rules", ()):
         parse_rule(rule)  # report a wrong rule before the computation
-    return decision_numbers(classify(data, **how), **own)
+    return _of_items(classify(data, **how), own)
+
+
+def _of_items(found: Performances, own: Mapping[str, Any]) -> DecisionNumbers | RegressionNumbers:
+    """Return the numbers of classifiers, or of predicted numbers."""
+    if found[0].task != "regression":
+        return decision_numbers(found, **own)
+    if own.get("rules"):
+        raise GermaneError("`rules=` requires scores, found predicted numbers", hint="remove `rules=`")
+    return regression_numbers(found)
 
 
 def _evaluated(qrels: Any, runs: Any, measures: Any, reading: dict[str, Any], progress: Any = None, **_: Any) -> Any:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, Unpack
@@ -16,8 +17,10 @@ from germane.arguments import checked
 from germane.errors import GermaneError, MissingExtraError
 from germane.measures.decisions.measure import DECISION_MEASURES
 from germane.stats.significance.folds import Folds
+from germane.tables.columns.aligned_columns import aligned_columns
 from germane.tables.columns.ids import FloatArray, IntArray
-from germane.tables.columns.one_column import number_column
+from germane.tables.columns.one_column import frame_columns, number_column
+from germane.tables.decisions.labels import encode_labels
 from germane.tables.rankings.measure import Measure
 from germane.tables.results.comparison import SystemComparison
 from germane.tables.results.scores import RunInfo, Scores
@@ -71,18 +74,35 @@ def compare_cross_validated(
         raise GermaneError("expected at least two estimators, found none", hint='for example {"old": old, "new": new}')
     names = DECISION_MEASURES.parts(measures) if isinstance(measures, str) else list(measures)
     scorers = {str(each.measure): each for each in map(scorer, names)}
-    splitter = check_cv(cv, y, classifier=is_classifier(next(iter(estimators.values()))))
-    # A splitter with chance in it would give each estimator other folds.
-    splits = list(splitter.split(X, y, groups))
+    frame = X if frame_columns(X) is not None else None
+    given = aligned_columns({"X": frame, "y": y, "groups": groups}, "cross-validation")
+    if groups is not None:
+        groups = encode_labels(given["groups"], "group", "groups").codes
+    with _failures("dividing the rows into folds"):
+        splitter = check_cv(cv, y, classifier=is_classifier(next(iter(estimators.values()))))
+        # A splitter with chance in it would give each estimator other folds.
+        splits = list(splitter.split(X, y, groups))
     shared = {"scoring": scorers, "cv": splits, "n_jobs": n_jobs, "error_score": "raise"}
     found = {}
     for name, estimator in estimators.items():
-        scores = cross_validate(estimator, X, y, **shared)
+        with _failures(f"cross-validation of {name}"):
+            scores = cross_validate(estimator, X, y, **shared)
         found[name] = {each: scorers[each].signed(scores[f"{TEST}{each}"]) for each in scorers}
     lower = frozenset(name for name, each in scorers.items() if each.measure.better == "lower")
     neutral = frozenset(name for name, each in scorers.items() if each.measure.better == "neither")
     values = replace(_scores(found, _run_numbers(splits)), lower_better=lower, neutral=neutral)
     return compare_systems(values, folds=_folds(splits, runs), **options)
+
+
+@contextmanager
+def _failures(what: str) -> Iterator[None]:
+    """Say what failed, where scikit-learn or an estimator raises an error."""
+    try:
+        yield
+    except GermaneError:
+        raise
+    except Exception as error:
+        raise GermaneError(f"{what} failed: {error}") from error
 
 
 @checked
@@ -105,6 +125,9 @@ def compare_folds(
     (0.125, 0.31)
     """
     values, splits = {}, []
+    if not all(isinstance(given, Mapping) for given in results.values()):
+        hint = 'for example {"old": cross_validate(old, X, y), "new": cross_validate(new, X, y)}'
+        raise GermaneError("expected values by estimator and measure, found others", hint=hint)
     for name, given in results.items():
         tests = {key.removeprefix(TEST): scores for key, scores in given.items() if key.startswith(TEST)}
         others = {key: scores for key, scores in given.items() if not key.endswith("_time") and key != "indices"}
@@ -137,7 +160,7 @@ def _require_same(values: Mapping[str, Mapping[str, FloatArray]], splits: Sequen
     for one, other in pairwise(splits):
         same = same and all(np.array_equal(x[1], y[1]) for x, y in zip(one, other, strict=False))
     if not same:
-        hint = "pass the same splits to all: cv=list(splitter.split(X, y))"
+        hint = "pass the same splits to all: `cv=list(splitter.split(X, y))`"
         raise GermaneError("expected estimators cross-validated on the same folds, found different ones", hint=hint)
 
 

@@ -52,7 +52,9 @@ class MeasureScorer(_BaseScorer):  # type: ignore[misc]
     def __hash__(self) -> int:
         return hash((self.measure, self.sign))
 
-    def _score(self, method_caller: Any, estimator: Any, X: Any, y_true: Any, sample_weight: Any = None) -> float:
+    def _score(
+        self, method_caller: Any, estimator: Any, X: Any, y_true: Any = None, sample_weight: Any = None
+    ) -> float:
         measure = self.measure
         if y_true is None and measure.needs != "densities":
             raise GermaneError(f"{measure} needs true values, found no y", hint="pass y")

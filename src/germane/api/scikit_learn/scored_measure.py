@@ -11,7 +11,7 @@ import numpy as np
 
 from germane.api.decisions.classification import classify
 from germane.api.decisions.positive_class import label_asked_for, positive_if_known
-from germane.errors import GermaneError
+from germane.errors import GermaneError, unknown
 from germane.measures.decisions.measure import DECISION_MEASURES
 from germane.measures.decisions.names import base_name, canonical_name
 from germane.measures.decisions.rates import RATES
@@ -39,6 +39,8 @@ METHODS: dict[Needs, tuple[str, ...]] = {
 """Methods of an estimator that give a response, the preferred one first, as in scikit-learn's own scorers."""
 CHEAPEST: dict[str, Any] = {"level": 0.5, "resamples": 4}
 """Options of `classify` with the fewest resamples: a scorer returns the value without its interval."""
+AVERAGES = ("binary", "macro", "micro", "weighted", "samples")
+"""Averages over classes, and over items with several labels."""
 TASKS: dict[Needs, str] = {"numbers": "regression", "clusters": "clusters", "densities": "densities"}
 """Task of `classify` by response, where it is not classes."""
 OF_ALL_CLASSES = ("ACC", "ERR", "BA", "MCC", "kappa")
@@ -65,7 +67,10 @@ class ScoredMeasure:
         text, bracket, group = measure.strip().removesuffix("]").partition("[")
         if bracket and average is not None:
             raise GermaneError(f"{measure} already names an average", hint="remove `average=`")
-        return cls(canonical_name(text), group or average, positive, tuple(options.items()))
+        average = group or average
+        if average is not None and average not in AVERAGES:
+            raise unknown("average", average, AVERAGES)
+        return cls(canonical_name(text), average, positive, tuple(options.items()))
 
     def __str__(self) -> str:
         return self.name if self.average is None else f"{self.name}[{self.average}]"
@@ -140,7 +145,10 @@ class ScoredMeasure:
 
     def _value(self, y_true: Any, y_pred: Any = None, **given: Any) -> float:
         options = {name: value for name, value in given.items() if value is not None}
-        found = classify(y_true, y_pred, measures=[self.name], **CHEAPEST, **dict(self.options), **options).only
+        # Averages over labels and items are not overall measures, so they cannot be asked for by name.
+        of_labels = options.get("task") == "label-sets" and self.average is not None
+        asked = None if of_labels else [self.name]
+        found = classify(y_true, y_pred, measures=asked, **CHEAPEST, **dict(self.options), **options).only
         if self.average is not None and self.name not in found.overall:
             return found[self.name, self.average].value
         return found[self.name].value

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, get_args
+from typing import Any
 
 import click
 
 from germane.api.decisions.classification import classify
-from germane.api.options import Task
 from germane.catalogue import split
 from germane.cli.options.gates import exit_if_missed, gate_options, missed, parse_limit, require_limits, worse_end
-from germane.cli.options.label_options import label_options
+from germane.cli.options.label_options import label_options, quantile_option, task_option
 from germane.cli.options.printing import print_result, printing, result_options
 from germane.cli.options.spark_options import decisions_on, spark_options
 from germane.cli.options.vocabulary import choice, folders_option, option, shared
@@ -23,6 +22,7 @@ from germane.measures.decisions.rates import reported_rates
 from germane.measures.decisions.requests import ALL, Request, require_rate
 from germane.output.rendering.progress import progress
 from germane.stats.significance.corrections import CORRECTIONS
+from germane.stats.significance.paired_tests import PAIRED_TESTS
 from germane.tables.results.performance import Performance
 from germane.tables.results.performances import AtThresholds
 
@@ -35,15 +35,14 @@ Gate = tuple[Request, float]
     "germane classify scores.csv",
     "germane classify items.csv --truth label --score old --score new --positive spam",
     "germane classify cancer.csv --matrix",
+    "germane classify houses.csv --task regression --predicted linear --predicted forest",
 )
 @click.argument("data")
-@choice(
-    "--task",
-    "What was predicted: classes (or their scores), sets of labels, numbers, clusters or densities.",
-    get_args(Task),
-)
+@task_option
 @label_options(several=True)
 @option("--separator", "Text between the labels of an item, with --task label-sets.  [default: ;]", "TEXT")
+@quantile_option
+@option("--vectors", "Prefix of the columns with the vectors of the items, for --task clusters.", "PREFIX")
 @shared("--measure", "measures", multiple=True, otherwise="all")
 @shared("--probabilities")
 @shared("--labels")
@@ -85,6 +84,7 @@ Gate = tuple[Request, float]
     "Variant of McNemar's test of accuracy, TPR and TNR between classifiers.",
     ["exact", "mid-p", "corrected", "uncorrected"],
 )
+@shared("--test", type=click.Choice(PAIRED_TESTS.names), otherwise="t, for numbers and densities")
 @option("--at-thresholds", "Print counts and rates at every threshold instead.")
 @result_options
 @gate_options
@@ -110,7 +110,8 @@ def command(
     With --engine spark, DATA is a path, pattern or address of Parquet, ORC or JSON files that Spark reads.
 
     --interval applies to proportions, --bootstrap to F, MCC, kappa and averages. --baseline and --correction apply to
-    several classifiers, which are compared item by item.
+    several classifiers, which are compared item by item; so are several predictions of --task regression and of --task
+    densities, by --test.
 
     With --task label-sets an item has several labels: as text with a --separator, or with a column of 0 and 1 for each
     label, named by a prefix and a star, such as --truth 'true_*' --predicted 'pred_*' (and --score 'p_*' for scores).
@@ -126,7 +127,7 @@ def command(
     gated = [str(request) for request, _ in limits]
     if wanted:
         options["measures"] = [*wanted, *gated]
-    elif gated and options["task"] == "classes":
+    elif gated and options["task"] != "label-sets":
         options["measures"] = [ALL, *gated]
     drawn = [name for name in wanted if name.casefold() != ALL] if at_thresholds else []
     rates = [require_rate(name, "a table of all thresholds", **given) for name in drawn]

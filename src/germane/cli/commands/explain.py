@@ -17,7 +17,8 @@ from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError
 from germane.measures.definition import MEASURES
 
-LABEL_OPTIONS = ("truth", "predicted", "score", "weight", "positive", "threshold", "matrix")
+COLUMNS = ("truth", "predicted", "score", "weight")
+LABEL_OPTIONS = (*COLUMNS, "positive", "threshold", "matrix", "labels", "missing", "decimal", "encoding")
 
 
 @make_command(
@@ -31,6 +32,7 @@ LABEL_OPTIONS = ("truth", "predicted", "score", "weight", "positive", "threshold
 @click.argument("run", required=False)
 @shared("--query", default="", show_default=False)
 @label_options(several=False)
+@shared("--labels")
 @shared("--threshold")
 @shared("--matrix")
 @shared("--show", "most", default=100)
@@ -47,6 +49,8 @@ def command(measure: str, qrels: str, run: str | None, query: str, most: int, **
             hint="for example: germane explain AP qrels.txt system1.run --query Q2",
         )
     columns = {name: inputs.pop(name) for name in LABEL_OPTIONS}
+    if columns["labels"] is not None:
+        columns["labels"] = [label.strip() for label in columns["labels"].split(",")]
     if run is None:
         refuse_options(inputs.__contains__, "requires QRELS and RUN")
         if query:

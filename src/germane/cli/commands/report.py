@@ -20,10 +20,11 @@ from germane.output.reports.writing import report
     "germane report qrels.txt system1.run system2.run -o report.html",
     "germane report qrels.txt system1.run system2.run --baseline system1 -m 'AP RR' -o report.html",
     "germane report scores.csv -o classifier.html",
+    "germane report houses.csv --task regression --predicted linear --predicted forest -o regression.html",
 )
 @click.argument("files", nargs=-1, required=True, metavar="QRELS RUN... | DATA")
 @shared("--output", required=True)
-@shared("--title", otherwise="Retrieval report, or Classification report")
+@shared("--title", otherwise="Retrieval, Classification or Regression report")
 @shared("--depth", default=50)
 @option("--run-costs", "Cost of each run: CSV with a header such as run,ms per query.", "FILE.csv")
 @shared("--query-texts")
@@ -41,7 +42,8 @@ def command(files: tuple[str, ...], output: str, title: str | None, measures: tu
     collection) to show texts instead of ids. Below --depth, only relevant documents are shown.
 
     For classifiers, read as in `germane classify`, it shows the confusion matrix, every rate with its interval,
-    densities and curves with a movable threshold, and calibration.
+    densities and curves with a movable threshold, and calibration. For --task regression, it shows predictions, errors,
+    quantiles and differences.
     """
     given, how = given_files(files, "report", measures, options)
     with progress("report" if len(files) > 1 else "classifiers") as advance:

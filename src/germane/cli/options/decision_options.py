@@ -6,13 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from germane.catalogue import split
 from germane.cli.options.inputs import require_quotes
-from germane.cli.options.label_options import label_options
+from germane.cli.options.label_options import label_options, quantile_option, task_option
 from germane.cli.options.vocabulary import given, shared, together
 from germane.errors import GermaneError
 
 decision_options = together(
+    task_option,
     label_options(several=True),
+    quantile_option,
     shared("--probabilities"),
     shared("--labels"),
     shared("--threshold"),
@@ -20,8 +23,11 @@ decision_options = together(
     shared("--rule", "rules", multiple=True),
 )
 """Options for reading DATA."""
-LABELLED = ("truth", "predicted", "score", "weight", "positive", "probabilities", "labels", "threshold", "matrix")
-OF_DECISIONS = (*LABELLED, "rules")
+COLUMNS = ("truth", "predicted", "score", "weight", "positive", "probabilities", "labels", "threshold", "matrix")
+LABELLED = (*COLUMNS, "missing", "decimal", "encoding")
+OF_DECISIONS = (*LABELLED, "rules", "task", "quantiles")
+OF_OTHER_TASKS = ("measures", "baseline", "correction", "test")
+"""Options that runs and predictions of other tasks than classes have in common."""
 SHARED = ("output", "title", "level", "seed", "files", "kind", "size")
 
 
@@ -36,9 +42,13 @@ def given_files(
         of_runs = {name: value for name, value in options.items() if name not in OF_DECISIONS}
         return [data, list(runs), list(measures) or None], of_runs
     require_items(data, command, options["truth"])
-    shared_names = (*OF_DECISIONS, *SHARED)
+    others = OF_OTHER_TASKS if options["task"] != "classes" else ()
+    shared_names = (*OF_DECISIONS, *SHARED, *others)
     refuse_options(lambda name: name not in shared_names, "requires QRELS and RUN, found a single file")
     found = {name: value for name, value in options.items() if name in (*OF_DECISIONS, "level", "seed")}
+    found |= {name: options[name] for name in others if name != "measures" and name in given()}
+    if measures and others:
+        found["measures"] = [name for text in measures for name in split(text, ", \t\n")]
     if found["labels"] is not None:
         found["labels"] = [label.strip() for label in found["labels"].split(",")]
     return [data], found

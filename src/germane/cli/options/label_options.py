@@ -1,11 +1,15 @@
-"""Shared options that name the columns of labelled items."""
+"""Shared options that name the columns of labelled items, and say how to read them."""
 
 from __future__ import annotations
 
+from typing import get_args
+
 import click
 
-from germane.cli.options.vocabulary import Decorator, option, together
+from germane.api.options import Task
+from germane.cli.options.vocabulary import Decorator, choice, option, together
 from germane.errors import GermaneError
+from germane.formats.decisions.missing_values import HANDLINGS
 
 INFERRED = "[default: inferred from column names]"
 
@@ -18,6 +22,40 @@ def _one(_: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -
             hint="use `germane classify` to compare several classifiers",
         )
     return given[0] if given else None
+
+
+def _quantiles(_: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[float, str] | None:
+    """Return columns by quantile, given as ``0.1=low``."""
+    found: dict[float, str] = {}
+    for text in given:
+        share, sign, column = text.partition("=")
+        try:
+            quantile = float(share)
+        except ValueError:
+            sign = ""
+        if not sign or not column:
+            problem = f"expected a quantile and its column, found {text!r}"
+            raise GermaneError(problem, hint=f"for example {parameter.opts[0]} 0.1=low {parameter.opts[0]} 0.9=high")
+        if quantile in found:
+            hint = f"remove {parameter.opts[0]} {share}={column}"
+            raise GermaneError(f"expected each quantile once, found {share} twice", hint=hint)
+        found[quantile] = column.strip()
+    return found or None
+
+
+task_option = choice(
+    "--task",
+    "What was predicted: classes (or their scores), sets of labels, numbers, clusters or densities.",
+    get_args(Task),
+)
+quantile_option = click.option(
+    "--quantile",
+    "quantiles",
+    metavar="SHARE=COLUMN",
+    multiple=True,
+    callback=_quantiles,
+    help="Column of a predicted quantile, such as 0.1=low, for --task regression; may be repeated.",
+)
 
 
 def label_options(*, several: bool, predicted: bool = True) -> Decorator:
@@ -43,4 +81,7 @@ def label_options(*, several: bool, predicted: bool = True) -> Decorator:
         column("--score", "scores"),
         option("--weight", "Column of weights; integers count as repeated rows.", "COLUMN"),
         option("--positive", "Positive label.  [default: inferred, such as 1 from 0 and 1]", "LABEL"),
+        option("--missing", "Whether rows with missing values are an error, or excluded.  [default: error]", HANDLINGS),
+        option("--decimal", "Decimal separator of numbers in a text file: . or ,  [default: .]", "CHARACTER"),
+        option("--encoding", "Encoding of a text file, such as cp1252 or utf-16.  [default: utf-8]", "NAME"),
     )

@@ -113,7 +113,8 @@ class Coded:
 
     def mapped(self, is_true: Callable[[Any], bool]) -> BoolArray:
         """Return the truth value of all rows, given that of each distinct value."""
-        return np.asarray([is_true(value) for value in self.values], dtype=np.bool_)[self.codes]
+        truths: BoolArray = np.asarray([is_true(value) for value in self.values], dtype=np.bool_)[self.codes]
+        return truths
 
 
 def coded_column(column: Any, name: str, where: Where) -> tuple[Any, Coded | None, BoolArray]:

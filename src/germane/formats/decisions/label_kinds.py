@@ -235,8 +235,9 @@ def _present(column: Coded) -> list[Any]:
 def _kind_of_values(present: Mapping[str, list[Any]], others: Iterable[Any]) -> str:
     """Return the kind of typed labels: that of text, as long as no text is anything but true and false."""
     texts = {name: any(isinstance(value, str | bytes) for value in values) for name, values in present.items()}
+    others = list(others)
     if not any(texts.values()):
-        return "numbers"
+        return "numbers" if others or any(present.values()) else "words"
     for name, values in present.items():
         fits = all(_lower(value) in TRUTH for value in values) if texts[name] else all(_is_binary(v) for v in values)
         if not fits:

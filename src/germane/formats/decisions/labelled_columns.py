@@ -23,7 +23,8 @@ GUESSES: Mapping[str, tuple[tuple[str, ...], ...]] = {
         "pred_label pred_class y_hat yhat; output decision guess response answer system cluster clusters cluster_id "
         "cluster_label",
         "score": "score y_score probability prob proba p scores yscore y_prob y_proba p_1 prob_1 proba_1 score_1 "
-        "predicted_probability pred_proba pred_prob; confidence logit llr decision_function likelihood similarity",
+        "predicted_probability pred_proba pred_prob; confidence logit llr decision_function likelihood similarity "
+        "log_likelihood log_density",
         "weight": "weight sample_weight w weights",
     }.items()
 }
@@ -43,6 +44,8 @@ class ColumnNames(TypedDict, total=False):
     weight: Name | None
     id: Name | None
     probabilities: Names
+    vectors: Names
+    contents: str
 
 
 CALLED = {
@@ -52,12 +55,20 @@ CALLED = {
     "weight": "weights",
     "id": "ids",
     "probabilities": "probabilities",
+    "vectors": "vectors",
 }
+
+
+NUMERIC_LABELS = {"truth": "true value", "predicted": "prediction"}
+"""What truth and predictions are called where they are numbers."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """The columns requested for each role; an empty role may be inferred."""
+    """The columns requested for each role; an empty role may be inferred.
+
+    `contents` are labels; numbers, also as truth and predictions; or values: scores alone, without a truth.
+    """
 
     truth: str | None = None
     predicted: tuple[str, ...] = ()
@@ -65,6 +76,8 @@ class Asked:
     weight: str | None = None
     id: str | None = None
     probabilities: tuple[str, ...] = ()
+    vectors: tuple[str, ...] = ()
+    contents: str = "labels"
 
     @classmethod
     def of(cls, **columns: Unpack[ColumnNames]) -> Asked:
@@ -75,7 +88,8 @@ class Asked:
         starred = (name for name in given if name.endswith("*"))
         prefixes = tuple(name.removesuffix("*") for name in (*several, *starred))
         scores = tuple(name for name in given if not name.endswith("*"))
-        return cls(truth, predicted, scores, weight, id_column, prefixes)
+        vectors, contents = _several(columns.get("vectors")), columns.get("contents", "labels")
+        return cls(truth, predicted, scores, weight, id_column, prefixes, vectors, contents)
 
     def expanded(self, names: Sequence[str], source: str, line: int | None) -> Asked:
         """Return the request with every name that stands for several columns of a table replaced by these."""
@@ -90,7 +104,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Chosen:
-    """The column of each role; `probabilities` has one for each label.
+    """The column of each role; `probabilities` has one for each label, and an empty `truth` means none.
 
     `guessed` describes each inferred column, and each unused column that looks like weights.
     """
@@ -102,19 +116,28 @@ class Chosen:
     id: str | None = None
     probabilities: Mapping[str, str] = field(default_factory=dict)
     guessed: tuple[str, ...] = ()
+    vectors: tuple[str, ...] = ()
+    contents: str = "labels"
 
     @property
     def roles(self) -> dict[str, tuple[str, ...]]:
         """The columns of each role that has any."""
         roles = {
-            "truth": (self.truth,),
+            "truth": (self.truth,) if self.truth else (),
             "predicted": self.predicted,
             "score": self.score,
             "weight": () if self.weight is None else (self.weight,),
             "id": () if self.id is None else (self.id,),
             "probabilities": tuple(self.probabilities.values()),
+            "vectors": self.vectors,
         }
         return {role: names for role, names in roles.items() if names}
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The columns of labels, without duplicates: none where the truth is a number."""
+        columns = (*self.roles.get("truth", ()), *self.predicted)
+        return () if self.contents == "numbers" else tuple(dict.fromkeys(columns))
 
     @property
     def needed(self) -> tuple[str, ...]:
@@ -142,14 +165,19 @@ def choose_columns(names: Sequence[str], asked: Asked, source: str, line: int | 
             guessed.append(f"using column {found!r} as {CALLED[role]} (change with --{role})")
         return found
 
-    truth = guess("truth") if asked.truth is None else finder.find(asked.truth)
-    if truth is None:
+    truth = finder.find(asked.truth) if asked.truth is not None else None
+    if truth is None and asked.contents != "values":
+        truth = guess("truth")
+    if truth is None and not asked.vectors and asked.contents != "values":
         raise finder.without("truth", f"use `truth=…`{finder.headerless_hint()}")
     predicted = tuple(map(finder.find, asked.predicted))
     score = tuple(map(finder.find, asked.score))
-    probabilities = finder.by_prefix(asked.probabilities, truth)
+    probabilities = finder.by_prefix(asked.probabilities, truth or "")
     if not (predicted or score or probabilities):
-        predicted, score = ((found,) if (found := guess(role)) else () for role in ("predicted", "score"))
+        if asked.contents != "values":
+            predicted = (found,) if (found := guess("predicted")) else ()
+        if asked.contents != "numbers" or not predicted:
+            score = (found,) if (found := guess("score")) else ()
         prefix, many = finder.one_for_each_class()
         if many and not predicted and set(score) <= set(many):
             few = ", ".join(map(repr, many[:3])) + ", …" * (len(many) > 3)
@@ -159,16 +187,22 @@ def choose_columns(names: Sequence[str], asked: Asked, source: str, line: int | 
             raise finder.error(f"expected one score column, found {len(many)}: {few}", hint)
         if not (predicted or score):
             hint = "use `predicted=…` or `score=…`"
+            if asked.contents == "values":
+                problem = f"expected a column of log-likelihoods, found {finder.listed}"
+                raise finder.error(problem, f"name it: `score=…`{finder.headerless_hint()}")
             raise finder.without("predicted", hint + finder.headerless_hint(), beside=truth)
     weight = None if asked.weight is None else finder.find(asked.weight)
+    vectors = finder.starting_with(asked.vectors)
     if asked.weight is None:
         like_weights = (name for name in names if plain_name(name) in GUESSES["weight"][0])
-        unused = [name for name in like_weights if name not in (truth, *predicted, *score, asked.id)]
+        unused = [name for name in like_weights if name not in (truth, *predicted, *score, *vectors, asked.id)]
         guessed += [
             f"column {name!r} looks like weights but is not used (use it with --weight {name})" for name in unused
         ]
     id_column = None if asked.id is None else finder.find(asked.id)
-    chosen = Chosen(truth, predicted, score, weight, id_column, probabilities, tuple(guessed))
+    chosen = Chosen(
+        truth or "", predicted, score, weight, id_column, probabilities, tuple(guessed), vectors, asked.contents
+    )
     _require_one_use(chosen, finder)
     return chosen
 
@@ -177,8 +211,10 @@ def _require_one_use(chosen: Chosen, finder: _Finder) -> None:
     """Refuse true labels that are used for anything else, and a column of both texts and numbers."""
     roles = chosen.roles
     for role, others in (
-        ("truth", ("predicted", "score", "weight")),
-        ("predicted", ("score", "weight", "probabilities")),
+        ("truth", ("predicted", "score", "weight", "vectors")),
+        # A predicted number may be a quantile too, which is read as a score.
+        ("predicted", ("score",) if chosen.contents != "numbers" else ()),
+        ("predicted", ("weight", "probabilities", "vectors")),
         ("id", ("score", "weight", "probabilities")),
     ):
         for other in others:
@@ -266,6 +302,19 @@ class _Finder:
                 return prefix, columns
         return "", []
 
+    def _prefixes(self) -> list[str]:
+        """Return what precedes the last underscore of at least two names."""
+        starts = [name.rpartition("_")[0] for name in self.names]
+        return [start for start in dict.fromkeys(starts) if start and starts.count(start) > 1]
+
+    def starting_with(self, prefixes: Sequence[str]) -> tuple[str, ...]:
+        """Return the columns whose names start with one of these."""
+        for prefix in prefixes:
+            if not any(name.startswith(prefix) for name in self.names):
+                problem = f"expected columns starting with {prefix!r}, found none"
+                raise self.error(problem, f"use the common prefix of the columns; found {self.listed}")
+        return tuple(name for name in self.names if any(name.startswith(prefix) for prefix in prefixes))
+
     def by_prefix(self, prefixes: Sequence[str], truth: str) -> dict[str, str]:
         columns: dict[str, str] = {}
         for prefix in prefixes:
@@ -274,6 +323,7 @@ class _Finder:
             labels = [name.strip()[len(start) :].strip() for name in found]
             if len(found) < 2 or not all(labels):
                 problem = f"expected one column per class starting with {prefix!r}, found {', '.join(found) or 'none'}"
+                problem += did_you_mean(prefix, self._prefixes())
                 raise self.error(
                     problem,
                     f"use the common prefix of these columns, such as p for p_cat and p_dog; found {self.listed}",

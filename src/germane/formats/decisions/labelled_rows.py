@@ -16,7 +16,7 @@ from germane.errors import GermaneError, InputError, did_you_mean
 from germane.formats.decisions import labelled_values as values
 from germane.formats.decisions.confusion_file import looks_like_matrix
 from germane.formats.decisions.label_kinds import LabelKind, is_label_number
-from germane.formats.decisions.labelled_columns import Asked, Chosen, choose_columns
+from germane.formats.decisions.labelled_columns import NUMERIC_LABELS, Asked, Chosen, choose_columns
 from germane.formats.decisions.labelled_text import DELIMITERS, Part, delimited_parts, delimiter_of, jsonl_parts
 from germane.formats.decisions.labelled_values import Where
 from germane.formats.decisions.reading import Reading, TableOptions, reading_and_columns, without_rows
@@ -63,6 +63,7 @@ class LabelledRows:
     num_rows: int
     reading: Reading
     """The reading that these rows are of; its other parts may still follow."""
+    vectors: Mapping[str, FloatArray] | None = None
 
     def __len__(self) -> int:
         return self.num_rows
@@ -134,7 +135,7 @@ def labelled_parts(
         head, stream = peek(opened.enter_context(open_start(path)), HEAD)
         opened.callback(stream.close)
         if (name := binary_format(head)) is None and format not in ARROW_FORMATS:
-            head, stream = reading.in_utf8(path, head, stream, source)
+            head, stream = reading.in_utf8(head, stream, source)
             opened.callback(stream.close)
         name = format or name or _format_of(head, source)
         if name in ARROW_FORMATS:
@@ -219,7 +220,7 @@ def _object_part(data: object, asked: Asked, source: str) -> tuple[Chosen, Part]
     if len(set(sizes.values())) > 1:
         found = ", ".join(f"{size} in {name!r}" for name, size in sizes.items())
         raise InputError(source, None, f"expected columns of equal length, found {found}")
-    return chosen, Part(columns, Where(source), sizes[chosen.truth])
+    return chosen, Part(columns, Where(source), next(iter(sizes.values())))
 
 
 def _named_columns(data: Any, source: str) -> tuple[list[str], ColumnAt]:
@@ -279,7 +280,7 @@ def rows_of(chosen: Chosen, part: Part, reading: Reading) -> LabelledRows | None
     `reading` carries the type of the labels of a file from one part to the next, and counts the missing values.
     """
     columns, where, kind = part.columns, part.where, reading.kind
-    named = {name: columns[name] for name in (chosen.truth, *chosen.predicted)}
+    named = {name: columns[name] for name in chosen.labels}
     labels, absent = kind.of_text(named, where) if part.is_text else kind.of_values(named, where)
     ids = {} if chosen.id is None else {chosen.id: columns[chosen.id]}
     if part.is_text:
@@ -289,7 +290,9 @@ def rows_of(chosen: Chosen, part: Part, reading: Reading) -> LabelledRows | None
     weights = {name: values.weights(columns[name], name, where) for name in filter(None, [chosen.weight])}
     claimed = chosen.probabilities.values()
     probabilities = {name: values.numbers(columns[name], name, "probability", where) for name in claimed}
-    numeric = {**scores, **weights, **probabilities}
+    vectors = {name: values.numbers(columns[name], name, "component", where) for name in chosen.vectors}
+    true_numbers = _numeric_labels(chosen, columns, where)
+    numeric = {**scores, **weights, **probabilities, **vectors, **true_numbers}
     absent |= ids_absent | {name: np.isnan(column) for name, column in numeric.items()}
     complete = reading.missing.complete(absent, part.num_rows, where)
     if reading.missing.num_incomplete and not reading.missing.exclude:
@@ -297,10 +300,11 @@ def rows_of(chosen: Chosen, part: Part, reading: Reading) -> LabelledRows | None
     num_rows = part.num_rows if complete is None else int(complete.sum())
     if complete is not None and not num_rows:
         return None
-    labels, ids, scores, weights, probabilities = (
-        without_rows(found, complete) for found in (labels, ids, scores, weights, probabilities)
+    labels, ids, scores, weights, probabilities, vectors = (
+        without_rows(found, complete)
+        for found in ({**labels, **true_numbers}, ids, scores, weights, probabilities, vectors)
     )
-    truth = labels[chosen.truth]
+    truth = labels[chosen.truth] if chosen.truth else None
     return LabelledRows(
         truth=truth,
         predicted={name: labels[name] for name in chosen.predicted},
@@ -314,7 +318,16 @@ def rows_of(chosen: Chosen, part: Part, reading: Reading) -> LabelledRows | None
         guessed=chosen.guessed,
         num_rows=num_rows,
         reading=reading,
+        vectors=vectors or None,
     )
+
+
+def _numeric_labels(chosen: Chosen, columns: Mapping[str, Any], where: Where) -> dict[str, FloatArray]:
+    """Return the truth and the predictions as numbers, where that is what they are."""
+    if chosen.contents != "numbers":
+        return {}
+    named = ((name, called) for role, called in NUMERIC_LABELS.items() for name in chosen.roles.get(role, ()))
+    return {name: values.numbers(columns[name], name, called, where) for name, called in named}
 
 
 def _as_label(text: str, truth: Any) -> Label:

@@ -22,7 +22,14 @@ import numpy as np
 from germane.errors import InputError
 from germane.formats.decisions.coded_columns import CodedText
 from germane.formats.decisions.label_kinds import encoding_hint, is_utf8
-from germane.formats.decisions.labelled_columns import Asked, Chosen, choose_columns, is_number, looks_like_header
+from germane.formats.decisions.labelled_columns import (
+    NUMERIC_LABELS,
+    Asked,
+    Chosen,
+    choose_columns,
+    is_number,
+    looks_like_header,
+)
 from germane.formats.decisions.labelled_scan import NUMBER, SKIP, TEXT, RowScanner, text_of
 from germane.formats.decisions.labelled_values import Where, fields_to_numbers, numbers
 from germane.formats.files.json_text import json_object, without_doubles
@@ -117,7 +124,8 @@ def _header_records(begin: bytes, delimiter: str, source: str) -> _Records | Non
 
 def _kinds(header: Sequence[str], chosen: Chosen, decimal: str) -> bytes | None:
     """Return the kind of each column for the kernel; None if it cannot read them."""
-    texts, values = {chosen.truth, *chosen.predicted}, {name for name, _ in _numeric(chosen)}
+    values = {name for name, _ in _numeric(chosen)}
+    texts = set(chosen.labels)
     if chosen.id is not None or texts & values or (values and decimal != "."):
         return None
     return bytes(TEXT if name in texts else NUMBER if name in values else SKIP for name in header)
@@ -180,7 +188,9 @@ def _is_headerless(first: Sequence[str], asked: Asked) -> bool:
 
 def _numeric(chosen: Chosen) -> list[tuple[str, str]]:
     """Return the numeric columns, with their names in error messages."""
-    called = {"score": "score", "weight": "weight", "probabilities": "probability"}
+    called = {"score": "score", "weight": "weight", "probabilities": "probability", "vectors": "component"}
+    if chosen.contents == "numbers":
+        called |= NUMERIC_LABELS
     return [(name, called[role]) for role, names in chosen.roles.items() if role in called for name in names]
 
 

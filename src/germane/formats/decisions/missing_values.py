@@ -59,13 +59,14 @@ class MissingValues:
     def complete(self, absent: Mapping[str, BoolArray], num_rows: int, where: Where) -> BoolArray | None:
         """Count the missing values of a part, by column; return which rows are complete, or None if all are."""
         self.num_rows += num_rows
+        self.by_column = dict.fromkeys(absent, 0) | self.by_column  # so that parts name columns in the same order
         lacking = {name: mask for name, mask in absent.items() if mask.any()}
         if not lacking:
             return None
-        incomplete = np.logical_or.reduce(list(lacking.values()))
+        incomplete: BoolArray = np.logical_or.reduce(list(lacking.values()))
         self.num_incomplete += int(incomplete.sum())
         for name, mask in lacking.items():
-            self.by_column[name] = self.by_column.get(name, 0) + int(mask.sum())
+            self.by_column[name] += int(mask.sum())
         if self._first is None:
             row = int(incomplete.argmax())
             self._first = where, row, next(name for name, mask in lacking.items() if mask[row])
@@ -86,7 +87,7 @@ class MissingValues:
 
     @property
     def _counts(self) -> tuple[str, ...]:
-        return tuple(f"{name}: {count:,}" for name, count in self.by_column.items())
+        return tuple(f"{name}: {count:,}" for name, count in self.by_column.items() if count)
 
     def notes(self, *, several: bool = False) -> list[Note]:
         """Return the note on excluded rows; with several classifiers they stay paired."""

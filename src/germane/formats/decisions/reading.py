@@ -12,7 +12,6 @@ from germane.formats.decisions.label_kinds import LabelKind
 from germane.formats.decisions.labelled_columns import ColumnNames
 from germane.formats.decisions.missing_values import Missing, MissingValues
 from germane.formats.files.encodings import as_utf8, encoding_of, require_encoding
-from germane.formats.files.part_folders import is_folder
 from germane.formats.files.sources import peek
 from germane.formats.rankings.detect import HEAD
 from germane.tables.columns.ids import BoolArray
@@ -64,16 +63,13 @@ class Reading:
             if self._given[name] is not None:
                 raise GermaneError(f"`{name}=` is not supported with {what}", hint=f"remove `{name}=`")
 
-    def in_utf8(self, path: Any, head: bytes, stream: BinaryIO, source: str) -> tuple[bytes, BinaryIO]:
+    def in_utf8(self, head: bytes, stream: BinaryIO, source: str) -> tuple[bytes, BinaryIO]:
         """Return the start and the stream of a text file in UTF-8; one in UTF-16 is refused unless it is named."""
         if self.encoding is None:
             if (found := encoding_of(head)) is not None:
                 problem = f"expected UTF-8 text, found {found.upper()}"
                 raise InputError(source, None, problem, hint=f'use `encoding="{found}"`, or save the file as UTF-8')
             return head, stream
-        if is_folder(path) and self.encoding.startswith(("utf-16", "utf-32")):
-            problem = f"`encoding={self.encoding!r}` is not supported with a table in parts"
-            raise GermaneError(problem, hint="read the parts one by one, or save them as UTF-8")
         return peek(as_utf8(stream, self.encoding, source), HEAD)
 
 

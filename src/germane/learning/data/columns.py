@@ -27,12 +27,16 @@ def columns_of(X: Any) -> tuple[list[str], list[Column]]:
         names = [str(name) for name in frame]
         columns: list[Column] = [as_list(frame_column(X, name)) for name in frame]
     else:
-        dense = dense_array(X, "feature", "X")
-        array = dense if dense is not None else X if isinstance(X, np.ndarray) else None
+        array = dense_array(X, "feature", "X")
+        if array is None and hasattr(X, "__array__"):
+            array = X if isinstance(X, np.ndarray) else np.asarray(X)
         columns = _list_columns(_rows_of(X)) if array is None else _array_columns(plain_array(array, "feature", "X"))
         names = [f"column {place}" for place in range(len(columns))]
     if not columns or not len(columns[0]):
-        raise InputError("X", None, "expected rows with at least one column, found none")
+        hint = None
+        if hasattr(X, "shape"):
+            hint = f"X has 0 feature(s) (shape={X.shape}) while a minimum of 1 is required; add a column"
+        raise InputError("X", None, "expected rows with at least one column, found none", hint=hint)
     return names, columns
 
 
@@ -48,7 +52,11 @@ def _rows_of(X: Any) -> list[list[Any]]:
 
 def _array_columns(X: npt.NDArray[Any]) -> list[Column]:
     if X.ndim != 2:
-        raise InputError("X", None, f"expected rows × columns, found shape {X.shape}")
+        hint = "Reshape your data: X.reshape(-1, 1) for one column, X.reshape(1, -1) for one row"
+        raise InputError("X", None, f"expected rows × columns, found shape {X.shape}", hint=hint)
+    if X.dtype.kind == "c":
+        hint = "use X.real and X.imag as columns; Complex data not supported"
+        raise InputError("X", None, "expected real numbers, found complex ones", hint=hint)
     if X.dtype.kind == "U" and (lost := np.isin(X, ["nan", "None"])).any():
         row, place = np.argwhere(lost)[0].tolist()
         found = f"row {row}, column {place}: {str(X[row, place])!r} in an array of text may have been a missing value"

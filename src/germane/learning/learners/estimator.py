@@ -10,13 +10,21 @@ from __future__ import annotations
 import base64
 import inspect
 import math
+import sys
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from germane.errors import GermaneError, did_you_mean
+from germane.errors import GermaneError, InputError, did_you_mean
+from germane.learning.data.columns import class_labels
+from germane.tables.columns.aligned_columns import aligned_columns
+from germane.tables.columns.one_column import frame_columns
+from germane.tables.decisions.weights import as_weights
+
+if TYPE_CHECKING:
+    from germane.types import FeaturesLike, LabelsLike, ScoresLike
 
 
 class Estimator:
@@ -43,7 +51,67 @@ class Estimator:
     def _require_fitted(self, attribute: str) -> None:
         """Reject predictions before `fit`."""
         if not hasattr(self, attribute):
-            raise GermaneError(f"this {type(self).__name__} is not fitted yet", hint="call fit first")
+            raise _not_fitted_error()(f"this {type(self).__name__} is not fitted yet", hint="call fit first")
+
+
+def _not_fitted_error() -> type[GermaneError]:
+    """Return the class of errors before `fit`: where scikit-learn is loaded, one that it can catch as its own."""
+    exceptions = sys.modules.get("sklearn.exceptions")
+    if exceptions is None:
+        return GermaneError
+    return type("NotFittedError", (GermaneError, exceptions.NotFittedError), {"__module__": __name__})
+
+
+class Classifier(Estimator):
+    """A classifier as scikit-learn knows it: `fit`, `predict`, `score`, and tags that say what it takes."""
+
+    _estimator_type = "classifier"
+    n_features_in_: int
+
+    def predict(self, X: FeaturesLike) -> npt.NDArray[Any]:
+        """Return the class of each row."""
+        raise NotImplementedError
+
+    def score(self, X: FeaturesLike, y: LabelsLike, sample_weight: ScoresLike | None = None) -> float:
+        """Return the accuracy: the share of rows, or of their weight, whose class is predicted correctly."""
+        predicted = self.predict(X)
+        given = {"X": X if frame_columns(X) is not None else None, "y": y, "sample_weight": sample_weight}
+        weight = aligned_columns(given, type(self).__name__)["sample_weight"]
+        correct = predicted == class_labels(y, len(predicted))
+        weights = None if weight is None else as_weights(weight, len(correct), "sample_weight")
+        return float(np.average(correct, weights=weights))
+
+    def __sklearn_tags__(self) -> Any:  # called only by scikit-learn
+        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type="classifier",
+            target_tags=TargetTags(required=True),
+            classifier_tags=ClassifierTags(),
+            input_tags=InputTags(sparse=True, **self._inputs()),
+        )
+
+    def _inputs(self) -> dict[str, bool]:
+        """Return which inputs are supported besides numbers, in the words of scikit-learn's tags."""
+        return {}
+
+    def _require_labels(self, y: Any) -> None:
+        """Refuse missing labels and numbers that are not classes."""
+        if y is None:
+            problem = f"{type(self).__name__} requires y to be passed, but the target y is None"
+            raise InputError("y", None, problem, hint="pass a label for each row")
+        if isinstance(y, np.ndarray) and y.dtype.kind == "f" and (left := y[~np.isnan(y) & (y % 1 != 0)]).size:
+            hint = "turn classes into text or integers; a regression predicts continuous values"
+            raise InputError("y", None, f"expected classes, found the continuous value {left[0]:g}", hint=hint)
+
+    def _require_columns(self, num_columns: int) -> None:
+        """Refuse rows with another number of columns than those of training."""
+        if num_columns != self.n_features_in_:
+            name, known = type(self).__name__, self.n_features_in_
+            hint = (
+                f"use the same columns: X has {num_columns} features, but {name} is expecting {known} features as input"
+            )
+            raise InputError("X", None, f"expected {known} columns as in training, found {num_columns}", hint=hint)
 
 
 class SavedEstimator(Estimator):

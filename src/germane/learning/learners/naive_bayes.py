@@ -26,10 +26,11 @@ from germane.learning.data.columns import (
     is_numeric,
     numbers_of,
 )
-from germane.learning.learners.estimator import Estimator, require_kind
+from germane.learning.learners.estimator import Classifier, require_kind
 from germane.tables.columns.aligned_columns import aligned_columns
 from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.columns.one_column import frame_columns
+from germane.tables.notes.counts import counted
 
 if TYPE_CHECKING:
     from germane.types import FeaturesLike, LabelsLike
@@ -79,7 +80,7 @@ class Gaussian:
         return {"kind": "gaussian", "mean": self.mean.tolist(), "variance": self.variance.tolist()}
 
 
-class NaiveBayes(Estimator):
+class NaiveBayes(Classifier):
     """Naive Bayes for categorical and numeric columns, with missing values (None or NaN) anywhere.
 
     Parameters
@@ -105,8 +106,6 @@ class NaiveBayes(Estimator):
            [0.5   , 0.5   ]])
     """
 
-    _estimator_type = "classifier"
-
     def __init__(
         self,
         categorical: Sequence[int | str] | str | None = None,
@@ -125,13 +124,14 @@ class NaiveBayes(Estimator):
     def fit(self, X: FeaturesLike, y: LabelsLike) -> NaiveBayes:
         """Learn P(class), and P(x_i | class) from the rows that have x_i."""
         self._check_parameters()
+        self._require_labels(y)
         aligned_columns({"X": X if frame_columns(X) is not None else None, "y": y}, "NaiveBayes")
         names, columns = columns_of(X)
         labels = class_labels(y, len(columns[0]))
         self.classes_, codes = np.unique(labels, return_inverse=True)
         self.class_count_ = np.bincount(codes)
         self.prior_ = self._prior()
-        self.names_ = names
+        self.names_, self.n_features_in_ = names, len(names)
         are_categories = self._are_categories(names, columns)
         hint = "list categorical columns in `categorical`"
         numbers = {i: numbers_of(columns[i], names[i], hint) for i, is_one in enumerate(are_categories) if not is_one}
@@ -149,8 +149,7 @@ class NaiveBayes(Estimator):
         """Return log P(class) + Σ log P(x_i | class) over observed values, by row and class."""
         self._require_fitted("columns_")
         names, columns = columns_of(X)
-        if len(columns) != len(self.columns_):
-            raise InputError("X", None, f"expected {len(self.columns_)} columns as in training, found {len(columns)}")
+        self._require_columns(len(columns))
         if frame_columns(X) is not None and names != self.names_:
             raise InputError("X", None, f"expected columns {_some(self.names_)}, found {_some(names)}")
         with np.errstate(divide="ignore"):
@@ -178,20 +177,8 @@ class NaiveBayes(Estimator):
         probable = self.predict_log_proba(X).argmax(axis=1)
         return np.asarray(self.classes_[probable])
 
-    def score(self, X: FeaturesLike, y: LabelsLike) -> float:
-        """Return the accuracy: the share of rows whose class is predicted correctly."""
-        predicted = self.predict(X)
-        return float(np.mean(predicted == class_labels(y, len(predicted))))
-
-    def __sklearn_tags__(self) -> Any:  # called only by scikit-learn
-        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
-
-        return Tags(
-            estimator_type="classifier",
-            target_tags=TargetTags(required=True),
-            classifier_tags=ClassifierTags(),
-            input_tags=InputTags(allow_nan=True, categorical=True, string=True),
-        )
+    def _inputs(self) -> dict[str, bool]:
+        return {"allow_nan": True, "categorical": True, "string": True}
 
     def to_json(self) -> dict[str, Any]:
         """Return the fitted model as a JSON object."""
@@ -215,6 +202,7 @@ class NaiveBayes(Estimator):
         model.classes_, model.class_count_ = np.asarray(given["classes"]), np.asarray(given["class_count"])
         model.prior_, model.names_ = np.asarray(given["prior"], np.float64), list(given["names"])
         model.columns_ = tuple(map(_read_column, given["columns"]))
+        model.n_features_in_ = len(model.columns_)
         return model
 
     def _check_parameters(self) -> None:
@@ -262,7 +250,9 @@ class NaiveBayes(Estimator):
         self._require_observed(np.asarray([len(observed) > 0 for observed in of_class]), name)
         variance = np.asarray([observed.var() for observed in of_class]) + smoothing
         if not variance.all():
-            same = f"all values in class {self.classes_[int(np.argmin(variance))].item()!r} are equal"
+            place = int(np.argmin(variance))
+            of_whom = f"class {self.classes_[place].item()!r} ({counted(len(of_class[place]), 'sample')})"
+            same = f"all values in {of_whom} are equal"
             hint = "remove the column, or list it in `categorical`"
             raise InputError(name, None, f"{same}, so their variance is 0 even after smoothing", hint=hint)
         return Gaussian(np.asarray([observed.mean() for observed in of_class]), variance)

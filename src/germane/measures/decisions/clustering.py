@@ -210,7 +210,7 @@ def contingency(y_true: npt.ArrayLike, clusters: npt.ArrayLike) -> Counts:
     [[1, 1], [0, 1]]
     """
     given = aligned_columns({"y_true": y_true, "clusters": clusters}, "clusters")
-    (classes, row), (groups, column) = (_groups(given[name], name) for name in ("y_true", "clusters"))
+    (classes, row), (groups, column) = (groups_of(given[name], name) for name in ("y_true", "clusters"))
     if len(row) != len(column):
         raise MeasureError(
             f"expected one class and one cluster per item, found {len(row)} classes and {len(column)} clusters"
@@ -219,7 +219,7 @@ def contingency(y_true: npt.ArrayLike, clusters: npt.ArrayLike) -> Counts:
     return counted.reshape(len(classes), len(groups))
 
 
-def _groups(given: Any, role: str) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+def groups_of(given: Any, role: str) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """Return the distinct groups, sorted, and the index of each item's group."""
     values = as_list(one_column(given, role, "clusters"))
     if len({isinstance(value, str) for value in values}) > 1 or any(value is None for value in values):

@@ -8,13 +8,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from germane.errors import MeasureError, did_you_mean
-from germane.measures.decisions.measure import DECISION_MEASURES
+from germane.measures.decisions.explain_by_threshold import breakdown_of
+from germane.measures.decisions.names import canonical_name
 from germane.measures.decisions.rates import RATES, Rate
-from germane.measures.decisions.scores.detection_error import equal_error_rate
-from germane.measures.decisions.scores.precision_recall import average_precision
-from germane.measures.decisions.scores.roc import area_under_roc
-from germane.tables.columns.ids import FloatArray
+from germane.measures.decisions.requests import chosen_measure, kind_of
 from germane.tables.decisions.confusion import Cells
 from germane.tables.decisions.decisions import Decisions
 from germane.tables.decisions.threshold_text import threshold_text
@@ -23,12 +20,14 @@ from germane.tables.results.columns import Table, table_of_columns
 from germane.tables.results.result import Result
 
 TABLED = ("AUC", "AP", "EER")
-"""Measures of scores that have a breakdown."""
+"""Measures of scores whose breakdown exercises ask for."""
+COUNTS = (*Cells._fields, "items", "predicted", "correct", "corner")
+"""Columns of counts."""
 
 
 @dataclass(frozen=True)
 class DecisionExplanation(Result):
-    """Breakdown of a value: a table with one row per threshold or one confusion matrix, and lines ending in the value.
+    """Breakdown of a value: a table with one row per threshold, class, bin or matrix, and lines ending in the value.
 
     `term` names the column that adds up to the value; it is empty if the value comes from one row or a formula.
     """
@@ -44,13 +43,15 @@ class DecisionExplanation(Result):
     fact_names: ClassVar[str] = "measure value term lines"
 
     def tables(self, **_: object) -> Iterator[Table]:
-        """Yield the table with one row per threshold, or a single row for one confusion matrix."""
-        yield table_of_columns("rows", self.columns, counts=Cells._fields)
+        """Yield the table with one row per threshold, class or bin, or a single row for one confusion matrix."""
+        yield table_of_columns("rows", self.columns, counts=COUNTS)
 
     def shown(self, *, most: int | None = None, digits: int = 4) -> Iterator[Table | str]:
         """Yield the `most` highest thresholds, with enough digits to tell them apart, and the lines."""
-        if "score" in self.columns:
-            found = self.table()
+        found = self.table()
+        if "score" not in self.columns and self.columns.keys() & {"class", "items"}:
+            yield found
+        elif "score" in self.columns:
             rows = range(len(found))[:most]
             left_out = len(found) - len(rows)
             more = f"… and {left_out:,} more rows (--show {len(found)} shows all)"
@@ -94,7 +95,7 @@ def explain_scores(measure: str, decisions: Decisions) -> DecisionExplanation:
     columns: dict[str, Any] = {"class": _classes(decisions), "score": decisions.thresholds.tolist()}
     columns |= {name: column.tolist() for name, column in {**cells._asdict(), **rates}.items()}
     if needs_scores(measure):
-        return _of_all_thresholds(measure, decisions, columns, rates)
+        return _of_all_thresholds(measure, decisions, columns)
     return _best_threshold(RATES.parse(measure), decisions, columns)
 
 
@@ -104,10 +105,7 @@ def needs_scores(measure: str) -> bool:
     >>> needs_scores("AUC"), needs_scores("recall")
     (True, False)
     """
-    try:
-        return DECISION_MEASURES[measure].of in ("scores", "probabilities")
-    except MeasureError:
-        return False
+    return kind_of(canonical_name(measure)) in ("scores", "probabilities")
 
 
 def _best_threshold(chosen: Rate, decisions: Decisions, columns: dict[str, Any]) -> DecisionExplanation:
@@ -121,26 +119,17 @@ def _best_threshold(chosen: Rate, decisions: Decisions, columns: dict[str, Any])
     return DecisionExplanation(name, columns, (line,), values[best].item())
 
 
-def _of_all_thresholds(
-    measure: str, decisions: Decisions, columns: dict[str, Any], rates: dict[str, FloatArray]
-) -> DecisionExplanation:
-    name = str(DECISION_MEASURES.parse(measure))
-    tpr, fpr = rates["TPR"], rates["FPR"]
-    before = np.append(0.0, tpr[:-1])
-    if name == "AUC":
-        columns["area"] = (np.diff(fpr, prepend=0.0) * (tpr + before) / 2).tolist()
-        value, term, line = area_under_roc(decisions), "area", "sum of the areas"
-    elif name == "AP":
-        precision = RATES["PPV"](decisions.cells)
-        columns["PPV"], columns["step"] = precision.tolist(), ((tpr - before) * precision).tolist()
-        value, term, line = average_precision(decisions), "step", "sum of the steps"
-    elif name == "EER":
-        columns["FNR"], columns["apart"] = (1 - tpr).tolist(), np.abs(fpr + tpr - 1).tolist()
-        value, term, line = equal_error_rate(decisions), "", "(FPR + FNR) / 2 where they are least apart"
-    else:
-        hint = f"choose from {', '.join(TABLED)}, or any rate such as TPR"
-        raise MeasureError(f"no breakdown available for {name}{did_you_mean(name, TABLED)}", hint=hint)
-    return DecisionExplanation(name, columns, (f"{name} = {line} = {value:.4f}",), value, term)
+def _of_all_thresholds(measure: str, decisions: Decisions, columns: dict[str, Any]) -> DecisionExplanation:
+    """Break down a measure of scores at every threshold; one that is not known here by its formula alone."""
+    name = canonical_name(measure)
+    chosen = chosen_measure(name)
+    value = chosen(decisions)
+    found = breakdown_of(chosen, decisions)
+    if found is None:
+        lines = (f"{name}: {chosen.sections.get('Formula', chosen.summary)}", f"{name} = {value:.4f}")
+        return DecisionExplanation(name, columns, lines, value)
+    columns |= {key: column.tolist() for key, column in found.columns.items()}
+    return DecisionExplanation(name, columns, (f"{name} = {found.line} = {value:.4f}",), value, found.term)
 
 
 def _classes(decisions: Decisions) -> list[str]:

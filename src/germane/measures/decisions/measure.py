@@ -9,10 +9,22 @@ from germane.catalogue import Catalogue
 from germane.measures.decisions.rates import without_ending
 from germane.measures.definition import MeasureEntry
 
-Input = Literal["matrix", "scores", "probabilities", "numbers", "clusters", "densities", "label sets", "label scores"]
+Input = Literal[
+    "matrix",
+    "scores",
+    "probabilities",
+    "numbers",
+    "intervals",
+    "clusters",
+    "vectors",
+    "densities",
+    "label sets",
+    "label scores",
+]
 """The input of a measure: a `Confusion`; `Decisions`; `Decisions` whose scores are probabilities, or a table of
-probabilities; two columns of numbers; the contingency table of two clusterings; a column of log-likelihoods;
-two tables of items × labels; a table of items × labels and their scores."""
+probabilities; two columns of numbers; true values and both ends of predicted intervals; the contingency table of two
+clusterings; vectors of items and their clusters; a column of log-likelihoods; two tables of items × labels; a table of
+items × labels and their scores."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -35,11 +47,13 @@ class DecisionMeasures(Catalogue[DecisionMeasure, DecisionMeasure]):
 FAMILIES = (
     *(
         "clustering",
+        "cluster_shape",
         "densities",
         "labels.sets",
         "labels.ranking",
         "matrix",
         "regression",
+        "quantiles",
         "scores.probabilities",
         "scores.calibration",
     ),

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from germane.catalogue.parameters import Positive
 from germane.errors import MeasureError, did_you_mean
-from germane.measures.decisions.measure import decision_measure
+from germane.measures.decisions.measure import DECISION_MEASURES, decision_measure
 from germane.tables.columns.aligned_columns import aligned_columns
 from germane.tables.columns.ids import FloatArray
 from germane.tables.columns.one_column import number_column
@@ -24,13 +25,21 @@ def _share_of_truth(truth: FloatArray, error: FloatArray) -> FloatArray:
         return np.abs(error) / np.abs(truth)
 
 
-LOSSES: dict[str, Callable[[FloatArray, FloatArray], FloatArray]] = {
+def _huber_loss(truth: FloatArray, error: FloatArray, delta: float = 1) -> FloatArray:
+    size = np.abs(error)
+    return np.where(size <= delta, error**2 / 2, delta * (size - delta / 2))
+
+
+LOSSES: dict[str, Callable[..., FloatArray]] = {
     "MSE": lambda truth, error: error**2,
     "MAE": lambda truth, error: np.abs(error),
     "bias": lambda truth, error: error,
     "MAPE": _share_of_truth,
+    "huber": _huber_loss,
+    "pinball": lambda truth, error, quantile=0.5: np.maximum(-quantile * error, (1 - quantile) * error),
+    "quantile_coverage": lambda truth, error, quantile=0.5: (error >= 0).astype(np.float64),
 }
-"""Loss of each item as a function of true values and errors, for the measures that are means of such losses."""
+"""Loss of each item as a function of true values, errors and parameters, for the measures that are means of them."""
 
 
 def losses(name: str, y_true: Numbers, y_pred: Numbers) -> FloatArray:
@@ -38,12 +47,18 @@ def losses(name: str, y_true: Numbers, y_pred: Numbers) -> FloatArray:
 
     >>> losses("MSE", [1, 2, 3], [1, 2, 5]).tolist()
     [0.0, 0.0, 4.0]
+    >>> losses("pinball(quantile=0.9)", [1, 2], [2, 1]).round(3).tolist()
+    [0.1, 0.9]
     """
-    if name not in LOSSES:
-        near = did_you_mean(name, LOSSES)
-        raise MeasureError(f"{name} is not a mean over items{near}", hint=f"choose from {', '.join(LOSSES)}")
-    truth, predicted, _ = _columns(y_true, y_pred, None)
-    return LOSSES[name](truth, predicted - truth)
+    base, parameters = name.partition("(")[0], {}
+    if base != name:
+        entry = DECISION_MEASURES.parse(name)
+        base, parameters = entry.name, entry.settings
+    if base not in LOSSES:
+        near = did_you_mean(base, LOSSES)
+        raise MeasureError(f"{base} is not a mean over items{near}", hint=f"choose from {', '.join(LOSSES)}")
+    truth, predicted, _ = checked_columns(y_true, y_pred, None)
+    return LOSSES[base](truth, predicted - truth, **parameters)
 
 
 @decision_measure("MSE", of="numbers", bounds=(0, math.inf), better="lower", names=("mean squared error",))
@@ -57,7 +72,7 @@ def mean_squared_error(y_true: Numbers, y_pred: Numbers, *, weight: Weights = No
     >>> mean_squared_error([1, 2, 3, 4], [1, 2, 3, 6])
     1.0
     """
-    return _mean_loss("MSE", y_true, y_pred, weight)
+    return mean_loss("MSE", y_true, y_pred, weight)
 
 
 @decision_measure("RMSE", of="numbers", bounds=(0, math.inf), better="lower", names=("root mean squared error",))
@@ -85,7 +100,7 @@ def mean_absolute_error(y_true: Numbers, y_pred: Numbers, *, weight: Weights = N
     >>> mean_absolute_error([1, 2, 3, 4], [1, 2, 3, 6])
     0.5
     """
-    return _mean_loss("MAE", y_true, y_pred, weight)
+    return mean_loss("MAE", y_true, y_pred, weight)
 
 
 @decision_measure("median_AE", of="numbers", bounds=(0, math.inf), better="lower", names=("median absolute error",))
@@ -99,7 +114,7 @@ def median_absolute_error(y_true: Numbers, y_pred: Numbers, *, weight: Weights =
     >>> median_absolute_error([1, 2, 3, 4], [1, 3, 5, 40])
     1.5
     """
-    truth, predicted, weights = _columns(y_true, y_pred, weight)
+    truth, predicted, weights = checked_columns(y_true, y_pred, weight)
     errors, weights = np.abs(predicted - truth)[weights > 0], weights[weights > 0]
     order = np.argsort(errors, kind="stable")
     so_far = np.cumsum(weights[order])
@@ -118,7 +133,7 @@ def max_error(y_true: Numbers, y_pred: Numbers, *, weight: Weights = None) -> fl
     >>> max_error([1, 2, 3], [1, 2.5, 1])
     2.0
     """
-    truth, predicted, weights = _columns(y_true, y_pred, weight)
+    truth, predicted, weights = checked_columns(y_true, y_pred, weight)
     return float(np.abs(predicted - truth)[weights > 0].max())
 
 
@@ -133,7 +148,7 @@ def bias(y_true: Numbers, y_pred: Numbers, *, weight: Weights = None) -> float:
     >>> bias([1, 2, 3], [2, 3, 4])
     1.0
     """
-    return _mean_loss("bias", y_true, y_pred, weight)
+    return mean_loss("bias", y_true, y_pred, weight)
 
 
 @decision_measure("MAPE", of="numbers", bounds=(0, math.inf), better="lower", names=("mean absolute percentage error",))
@@ -147,7 +162,21 @@ def mean_absolute_percentage_error(y_true: Numbers, y_pred: Numbers, *, weight: 
     >>> mean_absolute_percentage_error([10, 20], [11, 20])
     0.05
     """
-    return _mean_loss("MAPE", y_true, y_pred, weight)
+    return mean_loss("MAPE", y_true, y_pred, weight)
+
+
+@decision_measure("huber", of="numbers", bounds=(0, math.inf), better="lower", names=("Huber loss",))
+def huber_loss(y_true: Numbers, y_pred: Numbers, *, delta: Positive = 1, weight: Weights = None) -> float:
+    """Mean Huber loss: squared for small errors, linear for large ones.
+
+    Formula:    mean of e²/2 if |e| <= δ, else δ (|e| − δ/2), where e = predicted − true
+    Reference:  Huber, The Annals of Mathematical Statistics 35 (1964), 73-101.
+    Edge cases: half of MSE if no error exceeds δ, which has the units of the values.
+
+    >>> huber_loss([1, 2, 3, 4], [1, 2, 4, 7])                              # (0 + 0 + 0.5 + 2.5) / 4
+    0.75
+    """
+    return mean_loss("huber", y_true, y_pred, weight, delta=delta)
 
 
 @decision_measure("R2", of="numbers", bounds=(-math.inf, 1), names=("R²", "coefficient of determination"))
@@ -161,7 +190,7 @@ def r_squared(y_true: Numbers, y_pred: Numbers, *, weight: Weights = None) -> fl
     >>> r_squared([1, 2, 3], [1, 2, 3]), r_squared([1, 2, 3], [2, 2, 2])
     (1.0, 0.0)
     """
-    truth, predicted, weights = _columns(y_true, y_pred, weight)
+    truth, predicted, weights = checked_columns(y_true, y_pred, weight)
     return _share_explained((predicted - truth) ** 2, truth, weights)
 
 
@@ -176,15 +205,16 @@ def explained_variance(y_true: Numbers, y_pred: Numbers, *, weight: Weights = No
     >>> explained_variance([1, 2, 3], [2, 3, 4])
     1.0
     """
-    truth, predicted, weights = _columns(y_true, y_pred, weight)
+    truth, predicted, weights = checked_columns(y_true, y_pred, weight)
     error = predicted - truth
     return _share_explained((error - np.average(error, weights=weights)) ** 2, truth, weights)
 
 
-def _mean_loss(name: str, y_true: Numbers, y_pred: Numbers, weight: Weights) -> float:
-    truth, predicted, weights = _columns(y_true, y_pred, weight)
+def mean_loss(name: str, y_true: Numbers, y_pred: Numbers, weight: Weights, **parameters: float) -> float:
+    """Return the weighted mean of the losses of this name."""
+    truth, predicted, weights = checked_columns(y_true, y_pred, weight)
     counted = weights > 0
-    return float(np.average(LOSSES[name](truth, predicted - truth)[counted], weights=weights[counted]))
+    return float(np.average(LOSSES[name](truth, predicted - truth, **parameters)[counted], weights=weights[counted]))
 
 
 def _share_explained(squares: FloatArray, truth: FloatArray, weights: FloatArray) -> float:
@@ -195,7 +225,7 @@ def _share_explained(squares: FloatArray, truth: FloatArray, weights: FloatArray
     return float(1 - np.sum(weights * squares) / spread)
 
 
-def _columns(y_true: Numbers, y_pred: Numbers, weight: Weights) -> tuple[FloatArray, FloatArray, FloatArray]:
+def checked_columns(y_true: Numbers, y_pred: Numbers, weight: Weights) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return true values, predicted values and weights as arrays of equal length."""
     given = aligned_columns({"y_true": y_true, "y_pred": y_pred, "weight": weight}, "numbers")
     truth, predicted = _numbers("true", given["y_true"]), _numbers("predicted", given["y_pred"])

@@ -9,10 +9,11 @@ import { sortable } from "./tables.js";
 const FIRST = ["ACC", "BA", "F1", "macro F1", "MCC", "AUC", "AP", "EER", "Brier", "log_loss"];
 const MOST = 8; // columns that fit side by side without scrolling
 
-export function showOverview(section, report, estimates) {
+/** The most common measures of each; `first` are those to show, `called` is the title of the names. */
+export function showOverview(section, report, estimates, { first = FIRST, called = "Classifier" } = {}) {
   const tables = estimates;
   const has = (name) => tables.some((found) => estimateOf(found, name));
-  const wanted = FIRST.filter((name) => has(name) && !(name === "macro F1" && has("F1"))).slice(0, MOST);
+  const wanted = first.filter((name) => has(name) && !(name === "macro F1" && has("F1"))).slice(0, MOST);
   const value = (found, name) => estimateOf(found, name)?.value ?? null;
   const comparison = report.comparison;
   const isBest = (found, name) => isShownBest(comparison, name, found.name, estimateOf(found, name)?.lower);
@@ -23,11 +24,11 @@ export function showOverview(section, report, estimates) {
     rows: tables,
     plain: tables.length < 2,
     columns: [
-      { title: "Classifier", value: (found) => found.name, show: (found) => nameOf(found.name), heading: true },
+      { title: called, value: (found) => found.name, show: (found) => nameOf(found.name), heading: true },
       ...wanted.map((name) => ({ title: name, value: (each) => value(each, name), show: (each) => shown(each, name), numeric: true })),
     ],
   });
-  section.append(scrolling("Classifiers and their measures", table));
+  section.append(scrolling(`${called}s and their measures`, table));
 
   function shown(found, name) {
     const estimate = estimateOf(found, name);

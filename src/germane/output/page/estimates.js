@@ -15,7 +15,7 @@ export function showEstimates(section, report, estimates) {
     chosen.group = Math.min(chosen.group, found.groups.length - 1);
     replaceChildren(
       bar,
-      estimates.length > 1 && chooser("Classifier", report.classifiers, chosen.classifier, (classifier) => draw((chosen.classifier = classifier))),
+      estimates.length > 1 && chooser(report.called ?? "Classifier", report.classifiers, chosen.classifier, (classifier) => draw((chosen.classifier = classifier))),
       found.groups.length > 1 && chooser("Group", found.groups.map(groupName), chosen.group, (group) => draw((chosen.group = group))),
     );
     replaceChildren(holder, estimatesTable(found, chosen.group, report.level));

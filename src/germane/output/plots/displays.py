@@ -17,6 +17,7 @@ from germane.output.plots.notebook_figures import Figure
 from germane.output.reports.writing import plot
 from germane.tables.columns.ids import FloatArray
 from germane.tables.decisions.confusion import Label
+from germane.tables.decisions.labels import encode_labels
 from germane.tables.results.performances import Performances
 from germane.tables.results.result import MimeBundle
 
@@ -67,7 +68,7 @@ class Display:
         `sample_weight` are as in scikit-learn; `size` is that of `germane.plot`.
         """
         _require_kind(kind)
-        matrix = np.ndim(y_pred) == 2 or hasattr(y_pred, "columns")  # type: ignore[arg-type]
+        matrix = getattr(y_pred, "ndim", 1) == 2
         _require_one_class(kind, y_pred, matrix=matrix)
         role = "y_pred" if kind == "confusion" else "y_proba" if matrix else "y_score"
         given = {role: y_pred, "sample_weight": sample_weight, "positive": positive, "name": name}
@@ -98,8 +99,13 @@ class Display:
         if method is None:
             problem = f"a figure of kind {kind} needs {' or '.join(methods)}, which {called} does not have"
             raise GermaneError(problem, hint="wrap the estimator: CalibratedClassifierCV(estimator)")
-        response: Any = getattr(estimator, method)(X)
-        classes: list[Label] = np.asarray(getattr(estimator, "classes_", np.unique(np.asarray(y)))).tolist()
+        try:
+            response: Any = getattr(estimator, method)(X)
+        except Exception as error:
+            raise GermaneError(f"{method} of {called} failed: {error}") from error
+        classes: list[Label] = np.asarray(getattr(estimator, "classes_", ())).tolist() or list(
+            encode_labels(y, "y").values
+        )
         if method != "predict" and (len(classes) == 2 or positive is not None):
             positive = classes[-1] if positive is None else label_asked_for(classes, positive)
             response = _of_class(np.asarray(response), classes.index(positive))
@@ -136,8 +142,8 @@ def _of_class(response: FloatArray, place: int) -> FloatArray:
 
 def _require_one_class(kind: str, response: Any, *, matrix: bool) -> None:
     """Refuse probabilities of several classes for a figure of one."""
-    if kind in OF_ONE_CLASS and matrix and np.shape(response)[1] > 2:
-        problem = f"a figure of kind {kind} shows one class, found probabilities of {np.shape(response)[1]}"
+    if kind in OF_ONE_CLASS and matrix and response.shape[1] > 2:
+        problem = f"a figure of kind {kind} shows one class, found probabilities of {response.shape[1]}"
         raise GermaneError(problem, hint="pass the column of one class, or use from_estimator with `positive=…`")
 
 

@@ -8,12 +8,13 @@ from typing import Any, Literal
 
 from germane.catalogue import known_name
 from germane.errors import GermaneError, unknown
-from germane.output.plots import confusion, curves, decisions, queries, score_views, systems
+from germane.output.plots import confusion, curves, decisions, predictions, queries, score_views, systems
 from germane.output.plots.theme import Spec
 from germane.output.reports import classification_rows as classification
+from germane.output.reports import regression_rows as regression
 from germane.output.reports import retrieval_rows as retrieval
 
-Source = Literal["runs", "decisions"]
+Source = Literal["runs", "decisions", "numbers"]
 
 
 @dataclass(frozen=True)
@@ -78,21 +79,37 @@ DECISION_PLOTS: dict[str, Plot] = {
     ),
 }
 
-
-OTHERWISE = {
-    "runs": ("requires one table of labelled items, found runs", "DATA.csv"),
-    "decisions": ("requires judgments and at least one run, found one file", "QRELS RUN"),
+NUMBER_PLOTS: dict[str, Plot] = {
+    "predicted": Plot(
+        predictions.against_truth, regression.predicted_rows, "Predicted against true values, with the diagonal."
+    ),
+    "residuals": Plot(predictions.errors, regression.error_rows, "Errors (predicted − true) by predicted value."),
+    "quantiles": Plot(
+        predictions.quantile_calibration,
+        regression.quantile_rows,
+        "Calibration of quantiles: share of true values at or below each, with intervals.",
+    ),
 }
+
+FOUND = {"runs": "runs", "decisions": "one file"}
+"""What a source that was found is called, where that is shorter than what it should be."""
+SOURCES: dict[Source, tuple[dict[str, Plot], str, str]] = {
+    "runs": (PLOTS, "judgments and at least one run", "QRELS RUN"),
+    "decisions": (DECISION_PLOTS, "one table of labelled items", "DATA.csv"),
+    "numbers": (NUMBER_PLOTS, "predicted numbers", "DATA.csv --task regression"),
+}
+"""The kinds of figures of each source, what it is, and how to give it."""
 
 
 def plot_kind(kind: str, source: Source) -> Plot:
-    """The entry of a kind that is drawn from runs, or from labelled items."""
-    known = {**PLOTS, **DECISION_PLOTS}
+    """The entry of a kind that is drawn from runs, from labelled items, or from predicted numbers."""
+    known = {**PLOTS, **DECISION_PLOTS, **NUMBER_PLOTS}
     named = known_name(kind, known) or kind
     if named not in known:
         raise unknown("plot", kind, known)
-    plots = PLOTS if source == "runs" else DECISION_PLOTS
+    plots, found, _ = SOURCES[source]
     if named not in plots:
-        what, files = OTHERWISE[source]
-        raise GermaneError(f"a figure of kind {kind} {what}", hint=f"use `germane plot {kind} {files}`")
+        needed, files = next((what, files) for kinds, what, files in SOURCES.values() if named in kinds)
+        problem = f"a figure of kind {kind} requires {needed}, found {FOUND.get(source, found)}"
+        raise GermaneError(problem, hint=f"use `germane plot {kind} {files}`")
     return plots[named]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from germane.api.reports.decisions import READABLE_CLASSES, DecisionNumbers, excerpt
+from germane.api.reports.regression import RegressionNumbers
 from germane.api.reports.scores import ZONE, ScoreView, det_axis, iso_f1
 from germane.catalogue import REQUIRED
 from germane.measures.decisions.measure import DECISION_MEASURES
@@ -50,7 +51,7 @@ def classification_page(numbers: DecisionNumbers, title: str = "Classification r
         "views": [_view(view) for view in numbers.views],
         "rates": _rates(),
         "matrices": [_matrix(found) for found in numbers.with_matrix] if "confusion" in shown else [],
-        "estimates": [_groups(found) for found in numbers.performances],
+        "estimates": [estimate_groups(found) for found in numbers.performances],
     }
     return page(title, body(title, shown, scored=bool(numbers.views)), "classification.js", data, _specs(numbers))
 
@@ -62,7 +63,7 @@ def _specs(numbers: DecisionNumbers) -> dict[str, Any]:
     square: dict[str, Any] = {"width": CURVE_WIDTH}
     found: dict[str, Any] = {}
     if numbers.comparison is not None:
-        found["forest"] = _forest_of_pairs()
+        found["forest"] = forest_of_pairs()
     if not views:
         return found
     found |= {
@@ -80,8 +81,8 @@ def _specs(numbers: DecisionNumbers) -> dict[str, Any]:
     return found
 
 
-def _forest_of_pairs() -> Spec:
-    """The differences; the page sets the two names of each in several lines."""
+def forest_of_pairs() -> Spec:
+    """Return the figure of the differences; the page sets the two names of each in several lines."""
     found = systems.forest([], axis=("difference, with confidence interval",), width="container")
     found["encoding"]["y"]["axis"] = {"labelExpr": "split(datum.label, '\\n')", "labelLimit": 260}
     return {**found, "height": {"step": 56}}
@@ -104,7 +105,7 @@ def _overview(numbers: DecisionNumbers, title: str) -> dict[str, Any]:
         "by_class": bool(numbers.views) and len(numbers.performances) == 1 and len(numbers.views) > 1,
         "level": numbers.performances[0].level,
         "settings": settings(numbers),
-        "notes": [{**note.to_dict(), "amount": note.amount, "what": note.what} for note in _notes(numbers)],
+        "notes": [{**note.to_dict(), "amount": note.amount, "what": note.what} for note in notes_on(numbers)],
         "nothing_noted": "No issues.",
         "comparison": None
         if comparison is None
@@ -123,8 +124,8 @@ def _overview(numbers: DecisionNumbers, title: str) -> dict[str, Any]:
     }
 
 
-def _notes(numbers: DecisionNumbers) -> list[Note]:
-    """Notes on all classifiers once, others with the name of their classifier."""
+def notes_on(numbers: DecisionNumbers | RegressionNumbers) -> list[Note]:
+    """Return notes on all classifiers once, others with the name of their classifier."""
     first, *others = numbers.performances
     shared = [note for note in first.notes if all(note in each.notes for each in others)]
     own = [replace(n, run=each.name) for each in numbers.performances for n in each.notes if n not in shared]
@@ -235,8 +236,8 @@ def _matrix(found: Performance) -> dict[str, Any]:
     }
 
 
-def _groups(found: Performance) -> dict[str, Any]:
-    """Every estimate: over everything, averaged, and by class; names and methods once each."""
+def estimate_groups(found: Performance) -> dict[str, Any]:
+    """Return every estimate: over everything, averaged, and by class; names and methods once each."""
     tables: list[tuple[str, str, Mapping[str, Estimate]]] = [
         ("everything", "" if found.positive is None else str(found.positive), found.overall),
         *(("average", name, table) for name, table in found.averages.items()),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from germane.api.inputs import subject_of
 from germane.api.options import ReportOptions
 from germane.api.reports.numbers import numbers_of
+from germane.api.reports.regression import RegressionNumbers
 from germane.api.reports.texts import read_questions, texts_for
 from germane.arguments import checked, refuse_unknown
 from germane.errors import GermaneError, InputError
@@ -20,6 +21,7 @@ from germane.output.plots.kinds import plot_kind
 from germane.output.plots.notebook_figures import Figure
 from germane.output.plots.sizes import size_of
 from germane.output.reports.retrieval_rows import Asked
+from germane.tables.results.performances import Performances
 from germane.tables.results.result import Result
 
 if TYPE_CHECKING:
@@ -53,7 +55,8 @@ def report(
     texts by id: rankings then show how documents begin, and open the whole text with the words of the query marked.
 
     Of classifiers, it shows matrices, rates, and scores with a threshold that can be moved: `data` and options are
-    those of `classify`, and `rules` names rules whose thresholds are to be at hand besides the usual ones.
+    those of `classify`, and `rules` names rules whose thresholds are to be at hand besides the usual ones. Of predicted
+    numbers (``task="regression"``), it shows predictions, errors, quantiles and differences.
     """
     if isinstance(data, Result) and output is None:
         output, runs = runs, None  # type: ignore[assignment]
@@ -70,7 +73,7 @@ def report(
             page = _page_on_runs(numbers, title or "Retrieval report", **texts)
         else:
             refuse_unknown("report", texts, given)
-            page = _page_on_items(data, measures, title or "Classification report", given)
+            page = _page_on_items(data, measures, title, given)
     with open_target(output) as target:
         target.write(page.encode())
 
@@ -93,18 +96,21 @@ def _page_on_runs(
     return retrieval_page(numbers, title, texts_for(numbers.scores.queries, shown, asked, documents))
 
 
-def _page_on_items(data: Any, measures: Any, title: str, options: dict[str, Any]) -> str:
+def _page_on_items(data: Any, measures: Any, title: str | None, options: dict[str, Any]) -> str:
     from germane.output.reports.classification_page import classification_page
+    from germane.output.reports.regression_page import regression_page
 
     advance = options.pop("progress", None)
     if advance is not None and not isinstance(data, Result):  # one half of the work; the other is to choose thresholds
         options["progress"] = lambda done, total: advance(done, 2 * total)
     numbers: Any = numbers_of("report", data, None, measures, options)
+    if isinstance(numbers, RegressionNumbers):
+        return regression_page(numbers, title or "Regression report")
     for place, view in enumerate(numbers.views):
         if advance is not None:
             advance(len(numbers.views) + place, 2 * len(numbers.views))
         view.choices  # noqa: B018 -- what takes longest of what is left
-    return classification_page(numbers, title)
+    return classification_page(numbers, title or "Classification report")
 
 
 @checked
@@ -135,7 +141,8 @@ def plot(
     [(0.0, 0.0), (0.0, 1.0), (1.0, 1.0)]
     """
     of_runs = subject_of("plot", data, runs) in ("scores", "rankings")
-    entry = plot_kind(kind, "runs" if of_runs else "decisions")
+    task = data[0].task if isinstance(data, Performances) else options.get("task")
+    entry = plot_kind(kind, "runs" if of_runs else "numbers" if task == "regression" else "decisions")
     if query is not None and not of_runs:
         raise GermaneError("`query=` requires runs, found labelled items", hint="remove `query=`")
     if output is not None:  # a slip in it should be told before the work, not after

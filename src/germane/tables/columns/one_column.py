@@ -54,9 +54,10 @@ def one_column(given: Any, role: str, source: str = "values") -> Any:
         return frame_column(given, names[0])
     if library_of(given) in ("pandas", "polars", "pyarrow") and hasattr(given, "__len__"):
         return given
-    if isinstance(given, str | bytes | PurePath | Mapping | Set) or not isinstance(given, Iterable):
+    is_array = hasattr(given, "__array__") and not isinstance(given, np.generic)
+    if isinstance(given, str | bytes | PurePath | Mapping | Set) or not (is_array or isinstance(given, Iterable)):
         raise _not_a_column(given, role, source)
-    if hasattr(given, "__array__"):
+    if is_array:
         return _one_axis(np.asarray(given), role, source)
     return list(given)
 

@@ -67,6 +67,8 @@ def label_tables(
     >>> label_tables(np.asarray([[1, 0], [1, 1]]), {"y_pred": np.asarray([[0, 1], [0, 0]])}).labels
     (0, 1)
     """
+    if y_true is None:
+        raise wrong_labels(f"expected the true labels of each item as {true_name}, found none")
     scored = dict(scores or {})
     by_label = {} if isinstance(y_true, Mapping) else {n: s for n, s in scored.items() if isinstance(s, Mapping)}
     given = {true_name: y_true, **predicted, **{name: s for name, s in scored.items() if name not in by_label}}

@@ -59,7 +59,7 @@ PAIRS = (
 
 @dataclass(frozen=True, eq=False)
 class ClassifierComparison(Comparison):
-    """Comparison of all pairs of classifiers on the same items."""
+    """Comparison of all pairs of classifiers, or of other predictions, on the same items."""
 
     pairs: tuple[ClassifierPair, ...]
     num_items: int
@@ -69,6 +69,8 @@ class ClassifierComparison(Comparison):
     seed: int
     baseline: str | None = None
     notes: tuple[Note, ...] = ()
+    what: str = "classifiers"
+    """What is compared, such as classifiers, predictions or density estimates."""
     schema: ClassVar[str] = "compare-classifiers/1"
 
     @property
@@ -80,7 +82,7 @@ class ClassifierComparison(Comparison):
     def family(self) -> str:
         """The tests that the p-values are adjusted for: pairs of classifiers times measures."""
         pairs = counted(len({(pair.a, pair.b) for pair in self.pairs}), "pair")
-        which = "of classifiers" if self.baseline is None else f"with {self.baseline}"
+        which = f"of {self.what}" if self.baseline is None else f"with {self.baseline}"
         return f"{pairs} {which} × {counted(len({pair.measure for pair in self.pairs}), 'measure')}"
 
     @property

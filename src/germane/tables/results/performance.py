@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from germane.errors import GermaneError, not_computed, unknown
 from germane.tables.decisions.confusion import Confusion, Label
 from germane.tables.decisions.decisions import Decisions
+from germane.tables.decisions.number_predictions import NumberPredictions
 from germane.tables.notes.counts import counted
 from germane.tables.notes.note import Note
 
@@ -75,6 +76,8 @@ class Performance:
     """Function that returns the largest classes, each against the rest by its own column of probabilities."""
     support: Mapping[Label, int] = field(default_factory=dict)
     """Number of items with each label, where an item may have several."""
+    numbers: NumberPredictions | None = None
+    """The predicted numbers of a regression, to draw them."""
 
     def __getitem__(self, name: str | tuple[str, Label | str]) -> Estimate:
         """Return an estimate: ``performance["MCC"]``, ``performance["PPV", "cat"]``, ``performance["F1", "macro"]``.

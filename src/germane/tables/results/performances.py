@@ -30,6 +30,8 @@ ESTIMATES = (
 )
 CLASS_COLUMNS = ("TPR", "PPV", "F1", "MCC", "AUC", "AP")
 """Rates in the table by class; JSON and CSV have all rates."""
+CALLED = {"regression": "predictions", "clusters": "clusterings", "densities": "density estimates"}
+"""What several results of a task are called; others are classifiers."""
 OF_THE_WHOLE = ("ACC", "ERR", "BA", "kappa")
 """Measures of all classes together, whose value by class has another meaning."""
 
@@ -87,7 +89,8 @@ class Performances(Result):
         first, *others = self.performances
         shared = [note for note in first.notes if all(note in each.notes for each in others)]
         own = [replace(note, run=each.name) for each in self for note in each.notes if note not in shared]
-        return (*shared, *own) if others else first.notes
+        compared = () if self.comparison is None else self.comparison.notes
+        return (*shared, *own, *compared) if others else first.notes
 
     def tables(self, **_: object) -> Iterator[Table]:
         """Yield one row per estimate; the cells of the matrices; the differences between classifiers."""
@@ -105,7 +108,7 @@ class Performances(Result):
         """Yield the matrix and the classes of each classifier, and the measures of all side by side."""
         first, several = self.performances[0], len(self) > 1
         columns = ", ".join(f"{role} in {name!r}" for role, name in first.columns.items())
-        who = f"{len(self)} classifiers" if several else first.name
+        who = f"{len(self)} {CALLED.get(first.task, 'classifiers')}" if several else first.name
         yield f"{who}: {counted(first.num_rows, 'row')}{f'; {columns}' if columns else ''}\n"
         for each in self:
             if each.confusion is not None:

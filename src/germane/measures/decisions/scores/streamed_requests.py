@@ -90,13 +90,14 @@ class RequestedSums:
 
     def merge(self, later: RequestedSums) -> None:
         """Add the sums of scores that follow."""
-        for mine, its in (
-            *((area, later._areas[key]) for key, area in self._areas.items()),
-            *((sums, later._bins[key]) for key, sums in self._bins.items()),
-            *((losses, later.losses[key]) for key, losses in self.losses.items()),
-            *zip(self._bits, later._bits, strict=True),
-        ):
-            mine.merge(its)
+        for max_fpr, area in self._areas.items():
+            area.merge(later._areas[max_fpr])
+        for how, sums in self._bins.items():
+            sums.merge(later._bins[how])
+        for clip, losses in self.losses.items():
+            losses.merge(later.losses[clip])
+        for bits, others in zip(self._bits, later._bits, strict=True):
+            bits.merge(others)
         self._is_infinite |= later._is_infinite
 
     def value(self, measure: DecisionMeasure, *, one_class: bool) -> float:

@@ -19,7 +19,7 @@ from germane.tables.notes.note import Note
 
 def with_truth_values(frame: Any, chosen: Chosen) -> Any | None:
     """Return the frame with text that is true or false as Booleans, or None if a label is another word or number."""
-    import pyspark.sql.functions as F
+    from pyspark.sql import functions as F  # noqa: N812
     from pyspark.sql.types import BooleanType, StringType
 
     labels = dict.fromkeys((chosen.truth, *chosen.predicted))
@@ -62,7 +62,7 @@ def missing_error(frame: Any, chosen: Chosen, source: str) -> InputError | None:
 
 def _counted(frame: Any, chosen: Chosen) -> dict[str, int]:
     """Return the number of rows, of those that lack a value, and of missing values by column."""
-    import pyspark.sql.functions as F
+    from pyspark.sql import functions as F  # noqa: N812
 
     absent = _absent(frame, chosen)
     sums = [F.sum(mask.cast("long")) for mask in (reduce(or_, absent.values()), *absent.values())]
@@ -73,7 +73,7 @@ def _counted(frame: Any, chosen: Chosen) -> dict[str, int]:
 
 def _absent(frame: Any, chosen: Chosen) -> dict[str, Any]:
     """Return for each column the condition that its value is missing."""
-    import pyspark.sql.functions as F
+    from pyspark.sql import functions as F  # noqa: N812
     from pyspark.sql.types import DoubleType, FloatType, StringType
 
     found = {}

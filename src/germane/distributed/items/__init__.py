@@ -1,0 +1,1 @@
+"""Labelled items on a cluster."""
