@@ -166,7 +166,7 @@ test_what_cannot_be_compared = provoked(
             lambda: compare(y_pred=[CALLED["good"]]),
         ),
         (
-            "classifiers are compared by classes or by sets of labels",
+            "arrays of task clusters cannot be compared",
             lambda: ge.compare([1, 0], y_pred={"a": [1, 0], "b": [0, 1]}, task="clusters"),
         ),
         ("unknown option 'separator'", lambda: ge.compare([1, 0], y_pred={"a": [1, 0], "b": [0, 1]}, separator=";")),

@@ -228,6 +228,12 @@ def test_a_label_name_with_another_separator_is_one_label() -> None:
     assert [*split.by_class] == ["a", "a,b", "b"]
 
 
+def test_labels_that_are_numbers_are_read_as_text() -> None:
+    (found,) = ge.classify({"truth": [1, 2, 3], "predicted": [1.0, 2.0, 2.0]}, task="label-sets")
+    assert [*found.by_class] == ["1", "2", "3"]
+    assert found["subset_accuracy"].value == pytest.approx(2 / 3)
+
+
 def test_wrong_types_name_the_error() -> None:
     with pytest.raises(GermaneError, match="found the text 'a;b'"):
         ge.classify(["a;b"], ["a"], task="label-sets")

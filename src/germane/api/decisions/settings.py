@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from germane.api.options import Average, Mcnemar, Task
-from germane.errors import GermaneError
+from germane.errors import GermaneError, unknown
 from germane.measures.decisions.measure import DECISION_MEASURES
 from germane.measures.decisions.rates import RATES, Rate, reported_rates
 from germane.measures.decisions.requests import ALL, Request, chosen_rate
@@ -76,6 +76,8 @@ class Settings:
         asked = tuple(str(Request.of(name, **extra)) for name in names or () if name.casefold() != ALL)
         is_usual = names is None or len(asked) < len(names)
         settings = cls(**options, measures=None if is_usual else asked, also=asked if is_usual else ())
+        if settings.task not in get_args(Task):
+            raise unknown("task", settings.task, get_args(Task))
         require_level(settings.level)
         if settings.resamples is not None and settings.resamples < 1:
             raise GermaneError(f"expected resamples of 1 or more, found {settings.resamples}")

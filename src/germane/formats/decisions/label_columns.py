@@ -162,9 +162,15 @@ def _column(asked: str, held: Mapping[str, Any], items: LabelledRows) -> Any:
     """Return one column, or the matrix of those with a prefix."""
     by_label = columns_of_prefix(asked, [*held])
     if by_label is None:
-        return held[_found(asked, held)]
+        column = as_list(held[_found(asked, held)])
+        return column if isinstance(column[0], SETS) else [_text(value) for value in column]
     columns = [_indicators(held[name], name, items.source) for name in by_label.values()]
     return NamedMatrix(tuple(by_label), np.stack(columns, axis=1))
+
+
+def _text(value: Any) -> str:
+    """Return a cell as text; a column in which every item has one label that is a number was read as numbers."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _found(asked: str, held: Mapping[str, Any]) -> str:
