@@ -77,9 +77,9 @@ class CompareOptions(ReadingOptions, total=False):
     seed: int
     resamples: int | None
     positive: Label | None
+    labels: Sequence[Label] | None
     mcnemar: Mcnemar
     task: Task
-    labels: Sequence[Label] | None
     separator: str | None
     threshold: float | Mapping[Label, float] | None
     zero_division: float
@@ -104,7 +104,7 @@ class ColumnOptions(TypedDict, total=False):
 class ClassifyOptions(ColumnOptions, total=False):
     """Options of `classify` besides its data."""
 
-    probabilities: str | None
+    probabilities: Names
     task: Task
     separator: str | None
     rows: Rows

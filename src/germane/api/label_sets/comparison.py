@@ -69,7 +69,7 @@ def compare_label_classifiers(
             found.append((str(request), a, b, value_a, value_b, outcome))
     if not found:
         return None
-    how = {"level": settings.level, "seed": settings.seed, "baseline": settings.baseline}
+    how: dict[str, Any] = {"level": settings.level, "seed": settings.seed, "baseline": settings.baseline}
     return comparison_of(found, len(truth), settings.correction, alpha=alpha, **how)
 
 
@@ -231,7 +231,8 @@ class _LabelledItems:
             how.resamples,
             how.seed,
         )
-        return items.comparer(name)
+        _, compare, able = items.comparer(name)
+        return compare, able
 
     def _draws(self) -> Any:
         how = self.settings

@@ -8,7 +8,7 @@ from typing import Any
 from germane.api.decisions.settings import Settings
 from germane.api.label_sets.classifier import LabelClassifier
 from germane.api.label_sets.comparison import compare_label_classifiers
-from germane.api.label_sets.thresholds import decide
+from germane.api.label_sets.thresholds import decide, require_probabilities
 from germane.errors import GermaneError
 from germane.tables.decisions.confusion import Label
 from germane.tables.decisions.label_sets import label_tables
@@ -19,6 +19,7 @@ def compare_label_sets(
     y_true: Any,
     predictions: Any = None,
     scores: Any = None,
+    probabilities: Any = None,
     *,
     measures: str | Iterable[str] | None = None,
     labels: Sequence[Label] | None = None,
@@ -34,11 +35,11 @@ def compare_label_sets(
     seed: int = 0,
 ) -> ClassifierComparison:
     """Compare classifiers by their sets of labels and by their scores; see `compare`."""
-    for what, given in (("y_pred", predictions), ("y_score", scores)):
+    for what, given in (("y_pred", predictions), ("y_score", scores), ("y_proba", probabilities)):
         if given is not None and not isinstance(given, Mapping):
             problem = f"expected a dict with the labels of each classifier as {what}, found {type(given).__name__}"
             raise GermaneError(problem, hint="for example compare(y_true, y_pred={'old': …, 'new': …})")
-    called, rated = dict(predictions or {}), dict(scores or {})
+    called, rated = dict(predictions or {}), {**(scores or {}), **(probabilities or {})}
     options = {
         "task": "label-sets",
         "labels": labels,
@@ -64,11 +65,14 @@ def compare_label_sets(
     )
     predicted = dict(zip(called, tables.predicted.values(), strict=True))
     rows = dict(zip(rated, tables.scores.values(), strict=True))
+    for name in probabilities or {}:
+        require_probabilities(rows[name], f"y_proba[{name!r}]")
     classifiers = [LabelClassifier(name, column, rows.get(name)) for name, column in predicted.items()]
     for name, column in rows.items():
         if name not in predicted:
+            decided = threshold is not None or name in (probabilities or {})
             without = LabelClassifier(name, None, column)
-            classifiers.append(without if threshold is None else decide(name, column, tables.labels, settings))
+            classifiers.append(decide(name, column, tables.labels, settings) if decided else without)
     found = compare_label_classifiers(tables.labels, tables.truth, classifiers, settings, alpha)
     if found is None:
         kinds = "expected two classifiers with decisions, or two with scores"

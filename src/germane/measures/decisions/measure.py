@@ -13,6 +13,7 @@ Input = Literal[
     "matrix",
     "scores",
     "probabilities",
+    "probability table",
     "numbers",
     "intervals",
     "clusters",
@@ -22,9 +23,9 @@ Input = Literal[
     "label scores",
 ]
 """The input of a measure: a `Confusion`; `Decisions`; `Decisions` whose scores are probabilities, or a table of
-probabilities; two columns of numbers; true values and both ends of predicted intervals; the contingency table of two
-clusterings; vectors of items and their clusters; a column of log-likelihoods; two tables of items × labels; a table of
-items × labels and their scores."""
+probabilities; such a table only; two columns of numbers; true values and both ends of predicted intervals; the
+contingency table of two clusterings; vectors of items and their clusters; a column of log-likelihoods; two tables of
+items × labels; a table of items × labels and their scores."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -45,19 +46,9 @@ class DecisionMeasures(Catalogue[DecisionMeasure, DecisionMeasure]):
 
 
 FAMILIES = (
-    *(
-        "clustering",
-        "cluster_shape",
-        "densities",
-        "labels.sets",
-        "labels.ranking",
-        "matrix",
-        "regression",
-        "quantiles",
-        "scores.probabilities",
-        "scores.calibration",
-    ),
-    *("scores.roc", "scores.detection_error", "scores.precision_recall"),
+    *("clustering", "cluster_shape", "densities", "labels.sets", "labels.ranking", "matrix", "regression", "quantiles"),
+    *("scores.probabilities", "scores.calibration"),
+    *("scores.roc", "scores.detection_error", "scores.precision_recall", "scores.top_items", "scores.many_classes"),
 )
 DECISION_MEASURES = DecisionMeasures(
     "measure",
