@@ -107,7 +107,7 @@ def compare_classifiers(
                 raise GermaneError("tables of several classes cannot be compared with `cluster=`", hint=hint)
             of_tables: dict[str, Any] = {"version": version, "level": level, "resamples": resamples, "seed": seed}
             tables = TableComparer(given.tables, given.truth.values, **of_tables)
-    items = _Items(y_true, predictions, scores, positive, version, level, resamples, seed, clusters)
+    items = ComparedItems(y_true, predictions, scores, positive, version, level, resamples, seed, clusters)
     items.tables = tables
     asked = DECISION_MEASURES.parts(measures) if isinstance(measures, str) else measures
     wanted = items.usual_measures() if asked is None else list(asked)
@@ -130,7 +130,7 @@ def compare_classifiers(
 Outcome = tuple[PairedDifference, float, float]
 
 
-class _Items:
+class ComparedItems:
     """Items with the predictions and scores of each classifier, ready to be compared by any measure."""
 
     def __init__(

@@ -13,7 +13,7 @@ import numpy as np
 
 from germane.api.comparisons.classifiers import compare_classifiers
 from germane.api.decisions.one_classifier import Classifier, is_class
-from germane.api.decisions.other_tasks import comparison_of_columns, performance_of_task, performances_of_columns
+from germane.api.decisions.other_tasks import comparison_of_columns, performances_of_columns
 from germane.api.decisions.positive_class import label_asked_for, positive_if_known
 from germane.api.decisions.settings import Settings
 from germane.api.decisions.task_columns import NAMES, columns_of_items, columns_to_read, with_shown_roles
@@ -35,8 +35,6 @@ COMPARED = ("baseline", "correction", "mcnemar", "level", "resamples", "seed")
 """Settings of a comparison."""
 FIRST_ROWS, MOST_IDS = 20_000, 1_000_000
 """Rows of a file, and maximum rows in memory, in which repeated ids are looked for."""
-SEPARATOR = ";"
-"""Separator between the labels of a set."""
 
 
 def read_items(
@@ -85,9 +83,6 @@ def performances_of_items(
         columns = columns_of_items(items, settings, name)
         shown = with_shown_roles(items, settings)
         return [_with_source(found, shown) for found in performances_of_columns(columns, settings)]
-    if settings.task != "classes":
-        found = performance_of_task(*_columns_of_task(items, settings.task), settings)
-        return [_with_source(replace(found, name=name), items)]
     classifiers = classifiers_of(items, name)
     if len(classifiers) < 2 and settings.baseline is not None:
         problem = "`baseline=` needs at least two classifiers, found one"
@@ -232,24 +227,6 @@ def _is(column: Any, names: tuple[Label, Label]) -> Any:
 
 def _named(is_positive: Any, names: tuple[Label, Label]) -> Any:
     return np.asarray(names)[np.asarray(is_positive).astype(np.intp)]
-
-
-def _columns_of_task(items: LabelledRows, task: str) -> tuple[Any, Any, Any]:
-    """Return the truth, the only column of predictions and the weights."""
-    columns = {**items.predicted, **items.scores}
-    if len(columns) > 1:
-        problem = f"expected one column for `task={task!r}`, found {', '.join(columns)}"
-        raise InputError(items.source, None, problem, hint="name one: `predicted=…`")
-    if not columns:
-        problem = "expected a column of predictions, found none"
-        raise InputError(items.source, None, problem, hint="name it: `predicted=…`")
-    values = next(iter(columns.values()))
-    return _sets(items.truth), _sets(values), items.weight
-
-
-def _sets(column: Any) -> list[set[Label]]:
-    """Return sets of labels from text separated by semicolons; a hyphen or no text is the empty set."""
-    return [set[Label](part.strip() for part in str(text).split(SEPARATOR)) - {"", "-"} for text in column]
 
 
 def with_labels(items: LabelledRows, settings: Settings) -> tuple[LabelledRows, Settings]:

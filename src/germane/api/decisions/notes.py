@@ -79,6 +79,7 @@ OTHER_TASKS = {
     "numbers": "regression",
     "intervals": "regression",
     "label sets": "label-sets",
+    "label scores": "label-sets",
 }
 """The task that computes a measure, by the kind of the measure."""
 

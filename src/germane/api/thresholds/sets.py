@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from germane.api.comparisons.slices import slice_name
-from germane.api.decisions.groups import MOST_SLICES
+from germane.api.groups.item_groups import MOST_SLICES
 from germane.api.decisions.items import read_items
 from germane.api.decisions.notes import other_labels_note
 from germane.api.decisions.one_classifier import is_class

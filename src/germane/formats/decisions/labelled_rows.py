@@ -90,15 +90,20 @@ def read_labelled(path: str | Path, *, format: str | None = None, **options: Unp
     the decimal separator of a text file, `encoding` its encoding where it is not UTF-8.
     """
     reading, columns = reading_and_columns(options)
+    return read_asked(path, Asked.of(**columns), reading, format=format)
+
+
+def read_asked(path: str | Path, asked: Asked, reading: Reading, *, format: str | None = None) -> LabelledRows:
+    """Read items with the columns asked for, all at once."""
     try:
-        with closing(labelled_parts(path, Asked.of(**columns), format, None, reading)) as parts:
+        with closing(labelled_parts(path, asked, format, None, reading)) as parts:
             rows = rows_of(*next(parts), reading)
             with naming_parts(path):
                 reading.missing.require_handled(source_name(path))
             assert rows is not None, "incomplete rows were refused"
             return rows
     except InputError as problem:
-        if options.get("truth") is None and looks_like_matrix(path):
+        if asked.truth is None and looks_like_matrix(path):
             hint = "this looks like a confusion matrix; add `matrix=True`"
             raise InputError(problem.source, problem.line, problem.problem, hint=hint) from None
         raise
@@ -196,9 +201,13 @@ def labelled_from(
     """
     reading, columns = reading_and_columns(options)
     reading.refuse_beside(name, "a table in memory")
-    if isinstance(data, LabelledRows):
-        return data
-    chosen, part = _object_part(data, Asked.of(**columns), name)
+    return data if isinstance(data, LabelledRows) else asked_from(data, Asked.of(**columns), reading, name=name)
+
+
+def asked_from(data: object, asked: Asked, reading: Reading, *, name: str = "data") -> LabelledRows:
+    """Build items from an in-memory table with the columns asked for."""
+    reading.refuse_beside(name, "a table in memory")
+    chosen, part = _object_part(data, asked, name)
     if not part.num_rows:
         raise InputError(name, None, "expected rows, found none")
     rows = rows_of(chosen, part, reading)

@@ -21,11 +21,12 @@ Input = Literal[
     "vectors",
     "densities",
     "label sets",
+    "label scores",
 ]
 """The input of a measure: a `Confusion`; `Decisions`; `Decisions` whose scores are probabilities, or a table of
 probabilities; such a table only; two columns of numbers; true values and both ends of predicted intervals; the
 contingency table of two clusterings; vectors of items and their clusters; a column of log-likelihoods; two tables of
-items × labels."""
+items × labels; a table of items × labels and their scores."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -65,7 +66,7 @@ class DecisionMeasures(Catalogue[DecisionMeasure, DecisionMeasure]):
 
 
 FAMILIES = (
-    *("clustering", "cluster_shape", "densities", "label_sets", "matrix", "regression", "quantiles"),
+    *("clustering", "cluster_shape", "densities", "labels.sets", "labels.ranking", "matrix", "regression", "quantiles"),
     *("scores.probabilities", "scores.calibration"),
     *("scores.roc", "scores.detection_error", "scores.precision_recall", "scores.top_items", "scores.many_classes"),
     *("scores.constrained", "scores.gains"),

@@ -134,7 +134,7 @@ def least_p(draws: int) -> float:
 
 
 def bootstrap_differences(difference: Statistic, kinds: Kinds, draws: Draws) -> list[PairedDifference]:
-    """Return the differences with percentiles or BCa intervals, and p from the resamples beyond 0."""
+    """Return the bootstrap test and interval of each difference that `difference` computes for resamples of items."""
     estimates, resampled = resample(difference, kinds, **draws)
     found = []
     for each, drawn in zip(estimates, resampled.T, strict=True):

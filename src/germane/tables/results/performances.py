@@ -275,7 +275,9 @@ def _classes(performance: Performance, digits: int) -> Iterator[Table]:
 
 def _table_of_classes(performance: Performance, names: Sequence[str], title: str, digits: int) -> Table:
     confusion = performance.confusion
-    support = {} if confusion is None else dict(zip(confusion.labels, confusion.support.tolist(), strict=True))
+    support = dict(performance.support)
+    if confusion is not None:
+        support = dict(zip(confusion.labels, confusion.support.tolist(), strict=True))
     kept = [(name, rates) for name, rates in _groups(performance) if any(name in rates for name in names)]
     items = [support.get(label) for label in performance.by_class]
     items += [None] * (len(kept) - len(items))
