@@ -167,16 +167,17 @@ class ScoredMeasure:
             raise GermaneError(f"{self}: cannot tell which label is positive: {listed}", hint=hint)
         return classes[-1] if known is None else known
 
-    def _value(self, *arrays: Any, **given: Any) -> float:
+    def _value(self, y_true: Any, y_pred: Any = None, **given: Any) -> float:
         name, group = self.request
-        # Averages over labels and items are not overall measures, so they cannot be asked for by name.
-        of_labels = given.get("task") == "label-sets" and group
-        found = self._performance(*arrays, asked=None if of_labels else [str(self)], **given)
-        return (found[name, group] if of_labels else found[str(self)]).value
+        if given.get("task") == "label-sets" and group:  # the usual averages are there without being asked for
+            usual = self._performance(y_true, y_pred, asked=None, **given)
+            if name in usual.averages.get(group, {}):
+                return usual[name, group].value
+        return self._performance(y_true, y_pred, asked=[str(self)], **given)[str(self)].value
 
-    def _performance(self, *arrays: Any, asked: list[str] | None, **given: Any) -> Performance:
+    def _performance(self, y_true: Any, y_pred: Any = None, *, asked: list[str] | None, **given: Any) -> Performance:
         options = {name: value for name, value in given.items() if value is not None}
-        return classify(*arrays, measures=asked, **CHEAPEST, **dict(self.options), **options).only
+        return classify(y_true, y_pred, measures=asked, **CHEAPEST, **dict(self.options), **options).only
 
 
 def _declared(columns: Sequence[Any], positive: Label) -> list[Label] | None:
