@@ -21,11 +21,12 @@ decision_options = together(
     shared("--labels"),
     shared("--threshold"),
     shared("--matrix"),
+    shared("--invert"),
     shared("--rule", "rules", multiple=True),
 )
 """Options for reading DATA."""
 COLUMNS = ("truth", "predicted", "score", "weight", "positive", "probabilities", "labels", "threshold", "matrix")
-LABELLED = (*COLUMNS, "missing", "decimal", "encoding")
+LABELLED = (*COLUMNS, "invert", "missing", "decimal", "encoding")
 OF_DECISIONS = (*LABELLED, "rules", "task", "quantiles", "vectors")
 OF_OTHER_TASKS = ("measures", "baseline", "correction", "test")
 """Options that runs and predictions of other tasks than classes have in common."""
