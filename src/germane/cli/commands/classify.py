@@ -11,7 +11,7 @@ import click
 from germane.api.decisions.classification import classify
 from germane.catalogue import split
 from germane.cli.options.gates import exit_if_missed, gate_options, missed, parse_limit, require_limits, worse_end
-from germane.cli.options.label_options import label_options, quantile_option, task_option
+from germane.cli.options.label_options import label_options, quantile_option, task_option, vectors_option
 from germane.cli.options.printing import print_result, printing, result_options
 from germane.cli.options.spark_options import decisions_on, spark_options
 from germane.cli.options.vocabulary import choice, folders_option, option, shared
@@ -43,7 +43,7 @@ Gate = tuple[Request, float]
 @label_options(several=True)
 @option("--separator", "Text between the labels of an item, with --task label-sets.  [default: ;]", "TEXT")
 @quantile_option
-@option("--vectors", "Prefix of the columns with the vectors of the items, for --task clusters.", "PREFIX")
+@vectors_option
 @shared("--measure", "measures", multiple=True, otherwise="all")
 @shared("--probabilities", multiple=True)
 @shared("--labels")
