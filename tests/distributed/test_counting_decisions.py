@@ -130,11 +130,12 @@ def test_labels_of_predictions_are_labels_too(spark: Any) -> None:
     assert here["FPR"].value == there["FPR"].value
 
 
+LACKS = "expected a value in every row, found none in 1 of 2 rows"
 WRONG = [
     # rows                                       said
-    ([("a", "a", 0.5, 1), (None, "a", 0.5, 1)], "expected a value in column 'truth', found none (null)"),
-    ([("a", "a", 0.5, 1), ("a", None, 0.5, 1)], "expected a value in column 'predicted', found none (null)"),
-    ([("a", "a", 0.5, 1), ("a", "a", float("nan"), 1)], "expected a number as score in column 'score', found NaN"),
+    ([("a", "a", 0.5, 1), (None, "a", 0.5, 1)], f"{LACKS} (truth: 1)"),
+    ([("a", "a", 0.5, 1), ("a", None, 0.5, 1)], f"{LACKS} (predicted: 1)"),
+    ([("a", "a", 0.5, 1), ("a", "a", float("nan"), 1)], f"{LACKS} (score: 1)"),
     ([("a", "a", 0.5, 1), ("a", "a", 0.5, -1)], "expected a finite weight ≥ 0 in column 'weight', found -1"),
     ([], "expected rows, found none"),
 ]

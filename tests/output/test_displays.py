@@ -54,7 +54,7 @@ def test_a_display_is_written_to_a_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["roc", "calibration"])
 def test_the_other_class_may_be_positive(kind: str) -> None:
-    of_zero = Display.from_estimator(MODEL, X, Y, kind=kind, pos_label=0)
+    of_zero = Display.from_estimator(MODEL, X, Y, kind=kind, pos_label=0)  # type: ignore[call-arg]
     assert of_zero.performance_[0].positive == 0
     assert of_zero.performance_["AUC"].value == pytest.approx(roc_auc_score(Y, SCORES))
 
@@ -63,12 +63,12 @@ def test_a_decision_function_is_drawn_where_probabilities_are_missing() -> None:
     model = SVC().fit(X, Y)
     expected = roc_auc_score(Y, model.decision_function(X))
     for positive in (0, 1):
-        shown = Display.from_estimator(model, X, Y, pos_label=positive)
+        shown = Display.from_estimator(model, X, Y, positive=positive)
         assert shown.performance_["AUC"].value == pytest.approx(expected)
 
 
 def test_one_of_many_classes_is_drawn_against_the_rest() -> None:
-    shown = Display.from_estimator(OF_MANY, MANY_X, MANY_Y, kind="calibration", pos_label=1)
+    shown = Display.from_estimator(OF_MANY, MANY_X, MANY_Y, kind="calibration", positive=1)
     expected = roc_auc_score(MANY_Y == 1, OF_MANY.predict_proba(MANY_X)[:, 1])
     assert shown.performance_["AUC"].value == pytest.approx(expected)
     curves = Display.from_estimator(OF_MANY, MANY_X, MANY_Y, kind="roc").figure_
@@ -95,6 +95,6 @@ test_errors = provoked(
             lambda: Display.from_estimator(OF_MANY, MANY_X, MANY_Y, kind="density"),
         ),
         ("predict_proba of LogisticRegression failed", lambda: Display.from_estimator(MODEL, X[:, :2], Y)),
-        ("unknown class 7", lambda: Display.from_estimator(MODEL, X, Y, pos_label=7)),
+        ("unknown class 7", lambda: Display.from_estimator(MODEL, X, Y, positive=7)),
     ]
 )

@@ -77,6 +77,7 @@ class CompareOptions(ReadingOptions, total=False):
     seed: int
     resamples: int | None
     positive: Label | None
+    labels: Sequence[Label] | None
     mcnemar: Mcnemar
     task: Task
     progress: Progress | None
@@ -100,7 +101,7 @@ class ColumnOptions(TypedDict, total=False):
 class ClassifyOptions(ColumnOptions, total=False):
     """Options of `classify` besides its data."""
 
-    probabilities: str | None
+    probabilities: Names
     task: Task
     rows: Rows
     stream: bool

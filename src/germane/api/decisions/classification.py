@@ -16,6 +16,7 @@ from germane.api.decisions.one_classifier import Classifier, classifier_performa
 from germane.api.decisions.other_tasks import comparison_of_columns, performance_of_task, performances_of_columns
 from germane.api.decisions.positive_class import label_asked_for
 from germane.api.decisions.settings import Settings
+from germane.api.decisions.several_tables import is_several_tables, performances_of_tables
 from germane.api.decisions.stream import performance_of_stream, performance_on_spark
 from germane.api.decisions.task_columns import NAMES, columns_of_arrays, has_arrays, require_task_options
 from germane.api.options import ClassifyOptions
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 OF_ARRAYS = "pass arrays as y_true, y_pred, y_score, y_proba and sample_weight"
 USELESS = {
-    "arrays": "truth predicted score weight probabilities matrix stream one_class baseline decimal encoding",
+    "arrays": "truth predicted score weight probabilities matrix stream one_class decimal encoding",
     "--engine spark": "task matrix stream probabilities labels one_class average baseline decimal encoding",
     "--matrix": "truth predicted score weight task probabilities stream labels threshold missing decimal encoding",
     "--stream": "task probabilities labels one_class average",
@@ -65,18 +66,19 @@ def classify(
 
     The data are arrays, a table or a matrix. As arrays, `y_pred` holds the decisions, `y_score` one score for each item
     (higher is more positive), `y_proba` a table of probabilities with one column for each of `labels`, or of the sorted
-    classes; two columns are treated as one score. Arrays may be lists, tensors, columns of data frames, or all of them
-    mappings ``{id: value}``, which are aligned by id; a frame or a mapping as `y_proba` has the labels as its columns.
+    classes; two columns are treated as one score, and a mapping of such tables by name is several classifiers. Arrays
+    may be lists, tensors, columns of data frames, or all of them mappings ``{id: value}``, which are aligned by id; a
+    frame or a mapping as `y_proba` has the labels as its columns.
 
     Rows with missing values are an error; ``missing="exclude"`` leaves them out, for all classifiers, with a note. In
     columns that hold nothing else, all spellings of true and false are two labels. For a text file, `decimal` is the
     decimal separator, and `encoding` its encoding where it is not UTF-8.
 
     A table is a file or a data frame (of Spark too), passed without arrays: `truth`, `predicted`, `score`,
-    `probabilities` and `weight` name its columns. Each column of predictions and each of scores is a classifier (one
-    column of each kind makes a single classifier). Several classifiers are compared; `baseline`, `correction` and
-    `mcnemar` set how. With `stream` a file may be larger than memory. A matrix is a `Confusion` or, with
-    ``matrix=True``, a square of counts or a file of one; `rows` says what its rows are.
+    `probabilities` (prefixes) and `weight` name its columns. Each column of predictions, each of scores and each prefix
+    of probabilities is a classifier (one column of each kind makes a single classifier). Several classifiers are
+    compared; `baseline`, `correction` and `mcnemar` set how. With `stream` a file may be larger than memory. A matrix
+    is a `Confusion` or, with ``matrix=True``, a square of counts or a file of one; `rows` says what its rows are.
 
     The decisions are the predictions. Without predictions, a score at or above `threshold` is positive (without a
     threshold, 0.5 is used if all scores lie in [0, 1], with a note), and of several probabilities the highest counts.
@@ -165,9 +167,17 @@ def _of_arrays(
         declared = None if settings.task == "label-sets" else settings.labels
         _refuse("--task", {**vars(settings), **arrays, "labels": declared})
         if settings.task in NAMES:
-            given = columns_of_arrays(y_true, arrays["y_pred"], arrays["sample_weight"], settings)
-            return performances_of_columns(given, settings), comparison_of_columns(given, settings)
+            of_task = columns_of_arrays(y_true, arrays["y_pred"], arrays["sample_weight"], settings)
+            return performances_of_columns(of_task, settings), comparison_of_columns(of_task, settings)
         return [performance_of_task(y_true, arrays["y_pred"], arrays["sample_weight"], settings)], None
+    if is_several_tables(arrays["y_proba"]):
+        if missing is not None:
+            hint = "pass a table, or remove `missing=`"
+            raise GermaneError("`missing=` is not supported with several tables of probabilities", hint=hint)
+        return performances_of_tables(y_true, arrays, settings)
+    if settings.baseline is not None:
+        hint = "for several classifiers pass a table, or y_proba={'old': …, 'new': …}"
+        raise GermaneError("`baseline=` needs at least two classifiers, found one", hint=hint)
     name = settings.name or "classifier"
     given, notes = complete_arrays(_given_columns({"y_true": y_true, **arrays}, name), missing, name)
     truth, *said, weight = given.values()

@@ -26,6 +26,8 @@ from germane.tables.results.performance import Performance
 
 ROLES = ("truth", "predicted", "score", "weight", "probabilities")
 """Options that name columns."""
+COMPARED = ("baseline", "correction", "mcnemar", "level", "resamples", "seed")
+"""Settings of a comparison."""
 SEPARATOR = ";"
 """Separator between the labels of a set."""
 
@@ -51,18 +53,7 @@ def performances_of_items(items: LabelledRows, settings: Settings, name: str) ->
     if len(classifiers) < 2 and settings.baseline is not None:
         problem = "`baseline=` needs at least two classifiers, found one"
         raise GermaneError(problem, hint="add another column: `score=…` or `predicted=…`")
-    said: list[Note] = []
-    if len(classifiers) > 1 and items.weight is not None:
-        if settings.baseline is not None:
-            hint = "remove `baseline=` or `weight=`"
-            raise GermaneError("classifiers of weighted items cannot be compared", hint=hint)
-        said.append(
-            Note(
-                "not-compared",
-                "",
-                "classifiers are not compared, because items have weights; remove --weight to compare them",
-            )
-        )
+    said = not_compared(settings) if len(classifiers) > 1 and items.weight is not None else []
     if settings.threshold is not None and all(each.score is None for each in classifiers):
         raise GermaneError("`threshold=` needs scores, found none", hint="name the column: `score=…`")
     performances = []
@@ -70,11 +61,20 @@ def performances_of_items(items: LabelledRows, settings: Settings, name: str) ->
         if settings.progress is not None:
             settings.progress(done, len(classifiers))
         own = settings if each.score is not None else replace(settings, threshold=None)
-        if items.probabilities is not None:
-            own = replace(own, labels=tuple(items.probabilities))
+        if items.probabilities:
+            own = replace(own, labels=_labels_of_columns(items))
         found = classifier_performance(items.truth, each, items.weight, own)
         performances.append(_with_source(found, items, *said))
     return performances
+
+
+def not_compared(settings: Settings) -> list[Note]:
+    """Return the note that several classifiers of weighted items are not compared; a baseline is then an error."""
+    if settings.baseline is not None:
+        hint = "remove `baseline=` or `weight=`"
+        raise GermaneError("classifiers of weighted items cannot be compared", hint=hint)
+    what = "classifiers are not compared, because items have weights; remove --weight to compare them"
+    return [Note("not-compared", "", what)]
 
 
 def _with_source(found: Performance, items: LabelledRows, *said: Note) -> Performance:
@@ -86,8 +86,8 @@ def _with_source(found: Performance, items: LabelledRows, *said: Note) -> Perfor
 
 def classifiers_of(items: LabelledRows, name: str) -> list[Classifier]:
     """Return the predictions and scores of each classifier; a single one has the name of the data."""
-    if items.probabilities is not None:
-        return [Classifier(name, proba=np.stack(list(items.probabilities.values()), axis=1))]
+    if items.probabilities:
+        return _of_probabilities(items, name)
     if len(items.predicted) <= 1 and len(items.scores) <= 1:
         predicted, score = (next(iter(c.values()), None) for c in (items.predicted, items.scores))
         return [Classifier(name, predicted, score)]
@@ -95,6 +95,33 @@ def classifiers_of(items: LabelledRows, name: str) -> list[Classifier]:
         *(Classifier(column, predicted=values) for column, values in items.predicted.items()),
         *(Classifier(column, score=values) for column, values in items.scores.items()),
     ]
+
+
+def _of_probabilities(items: LabelledRows, name: str) -> list[Classifier]:
+    """Return a classifier for each prefix of columns; a single one may have predictions besides."""
+    labels, prefixes = _labels_of_columns(items), items.probabilities
+    tables = {prefix: np.stack([columns[label] for label in labels], axis=1) for prefix, columns in prefixes.items()}
+    others = [*items.scores, *(items.predicted if len(tables) > 1 or len(items.predicted) > 1 else ())]
+    if others:
+        problem = f"expected only probabilities, found other columns besides: {', '.join(others)}"
+        hint = "remove them, or give each classifier its own `probabilities=…`"
+        raise InputError(items.source, None, problem, hint=hint)
+    if len(tables) > 1:
+        return [Classifier(prefix, proba=table) for prefix, table in tables.items()]
+    (table,) = tables.values()
+    return [Classifier(name, next(iter(items.predicted.values()), None), proba=table)]
+
+
+def _labels_of_columns(items: LabelledRows) -> tuple[Label, ...]:
+    """Return the classes that columns of probabilities are named after, which are the same with every prefix."""
+    first, *others = items.probabilities
+    labels = tuple(items.probabilities[first])
+    for other in others:
+        if set(items.probabilities[other]) != set(labels):
+            sides = [", ".join(map(str, items.probabilities[prefix])) for prefix in (first, other)]
+            problem = f"expected the same classes with each prefix, found {sides[0]} with {first!r}"
+            raise InputError(items.source, None, f"{problem}, {sides[1]} with {other!r}", hint="rename the columns")
+    return labels
 
 
 def compared_items(
@@ -119,8 +146,11 @@ def compared_items(
             if found.threshold is not None:
                 decisions[found.name] = _named(scores[found.name] >= found.threshold, names)
         positive = names[1]
-    names_of_options = ("baseline", "correction", "mcnemar", "level", "resamples", "seed")
-    how = {name: getattr(settings, name) for name in names_of_options}
+    how = {name: getattr(settings, name) for name in COMPARED}
+    if items.probabilities:
+        tables, labels = {each.name: each.proba for each in classifiers_of(items, "")}, _labels_of_columns(items)
+        how |= {"labels": labels, "positive": settings.positive, "measures": settings.measures}
+        return compare_classifiers(truth, probabilities=tables, **how)
     cost = _cost_name(settings, truth, positive)
     measures = settings.measures and [cost if name == "cost" else name for name in settings.measures]
     compared = compare_classifiers(truth, decisions, scores, positive=positive, measures=measures, **how)
@@ -197,10 +227,12 @@ def _versus_rest(items: LabelledRows, one_class: Label) -> tuple[LabelledRows, s
         return names[is_class(encode_labels(column, "label", items.source), positive).astype(np.intp)]
 
     predicted, scores = {name: collapsed(column) for name, column in items.predicted.items()}, dict(items.scores)
-    if items.probabilities is not None:
-        claimed = label_asked_for(tuple(items.probabilities), positive)
-        scores[f"probability of {positive}"] = items.probabilities[claimed]
-    found = replace(items, truth=collapsed(items.truth), predicted=predicted, scores=scores, probabilities=None)
+    for prefix, columns in items.probabilities.items():
+        claimed = label_asked_for(tuple(columns), positive)
+        scores[f"{prefix}_{positive}" if len(items.probabilities) > 1 else f"probability of {positive}"] = columns[
+            claimed
+        ]
+    found = replace(items, truth=collapsed(items.truth), predicted=predicted, scores=scores, probabilities={})
     return found, str(positive)
 
 

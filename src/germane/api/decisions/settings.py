@@ -93,7 +93,8 @@ class Settings:
     @property
     def wants_decisions(self) -> bool:
         """Whether a measure is asked for that needs decisions, and not scores or probabilities."""
-        return self.measures is None or any(r.kind not in ("scores", "probabilities") for r in self.requests)
+        others = ("scores", "probabilities", "probability table")
+        return self.measures is None or any(request.kind not in others for request in self.requests)
 
     @property
     def wants_probabilities(self) -> bool:

@@ -12,6 +12,7 @@ from germane.errors import GermaneError
 
 WITHOUT = {
     "predict_proba": "use an estimator with predict_proba, or wrap it: CalibratedClassifierCV(estimator)",
+    "decision_function": "use an estimator whose decision_function returns log-likelihood ratios",
     "score_samples": "use an estimator of densities, such as KernelDensity",
 }
 """Hints by a method that an estimator lacks."""

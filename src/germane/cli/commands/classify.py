@@ -43,7 +43,7 @@ Gate = tuple[Request, float]
 @quantile_option
 @option("--vectors", "Prefix of the columns with the vectors of the items, for --task clusters.", "PREFIX")
 @shared("--measure", "measures", multiple=True, otherwise="all")
-@shared("--probabilities")
+@shared("--probabilities", multiple=True)
 @shared("--labels")
 @shared("--threshold")
 @shared("--matrix")

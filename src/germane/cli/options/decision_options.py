@@ -16,7 +16,7 @@ decision_options = together(
     task_option,
     label_options(several=True),
     quantile_option,
-    shared("--probabilities"),
+    shared("--probabilities", multiple=True),
     shared("--labels"),
     shared("--threshold"),
     shared("--matrix"),

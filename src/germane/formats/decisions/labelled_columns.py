@@ -100,7 +100,9 @@ class Asked:
 
 @dataclass(frozen=True)
 class Chosen:
-    """The column of each role; `probabilities` has one for each label, and an empty `truth` means none.
+    """The column of each role; `probabilities` has one for each label, by the prefix of their names.
+
+    An empty `truth` means none.
 
     `guessed` describes each inferred column, and each unused column that looks like weights.
     """
@@ -110,7 +112,7 @@ class Chosen:
     score: tuple[str, ...] = ()
     weight: str | None = None
     id: str | None = None
-    probabilities: Mapping[str, str] = field(default_factory=dict)
+    probabilities: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     guessed: tuple[str, ...] = ()
     vectors: tuple[str, ...] = ()
     contents: str = "labels"
@@ -124,7 +126,7 @@ class Chosen:
             "score": self.score,
             "weight": () if self.weight is None else (self.weight,),
             "id": () if self.id is None else (self.id,),
-            "probabilities": tuple(self.probabilities.values()),
+            "probabilities": tuple(name for columns in self.probabilities.values() for name in columns.values()),
             "vectors": self.vectors,
         }
         return {role: names for role, names in roles.items() if names}
@@ -310,21 +312,25 @@ class _Finder:
                 raise self.error(problem, f"use the common prefix of the columns; found {self.listed}")
         return tuple(name for name in self.names if any(name.startswith(prefix) for prefix in prefixes))
 
-    def by_prefix(self, prefixes: Sequence[str], truth: str) -> dict[str, str]:
-        columns: dict[str, str] = {}
-        for prefix in prefixes:
-            start = plain_name(prefix).rstrip("_") + "_"
-            found = [name for name in self.names if name not in (truth, prefix) and plain_name(name).startswith(start)]
-            labels = [name.strip()[len(start) :].strip() for name in found]
-            if len(found) < 2 or not all(labels):
-                problem = f"expected one column per class starting with {prefix!r}, found {', '.join(found) or 'none'}"
+    def by_prefix(self, prefixes: Sequence[str], truth: str) -> dict[str, dict[str, str]]:
+        """Return the columns of each prefix by label; a column belongs to the longest prefix that fits."""
+        starts = {prefix: plain_name(prefix).rstrip("_") + "_" for prefix in prefixes}
+        if len(set(starts.values())) < len(prefixes):
+            raise self.error(f"expected different prefixes, found {', '.join(prefixes)}", "remove one of them")
+        found: dict[str, dict[str, str]] = {prefix: {} for prefix in prefixes}
+        for name in self.names:
+            fitting = [prefix for prefix, start in starts.items() if plain_name(name).startswith(start)]
+            if fitting and name not in (truth, *prefixes):
+                prefix = max(fitting, key=lambda each: len(starts[each]))
+                found[prefix][name.strip()[len(starts[prefix]) :].strip()] = name
+        for prefix, columns in found.items():
+            if len(columns) < 2 or not all(columns):
+                listed = ", ".join(columns.values()) or "none"
+                problem = f"expected one column per class starting with {prefix!r}, found {listed}"
                 problem += did_you_mean(prefix, self._prefixes())
-                raise self.error(
-                    problem,
-                    f"use the common prefix of these columns, such as p for p_cat and p_dog; found {self.listed}",
-                )
-            columns |= dict(zip(labels, found, strict=True))
-        return columns
+                hint = f"use the common prefix of these columns, such as p for p_cat and p_dog; found {self.listed}"
+                raise self.error(problem, hint)
+        return found
 
 
 def _several(names: Any) -> tuple[str, ...]:

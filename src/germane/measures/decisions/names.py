@@ -50,6 +50,7 @@ def describe(name: str) -> tuple[str, str]:
     measure, rate = DECISION_MEASURES.find(base_name(name)), rate_named(name)
     of = "probabilities" if name in PARTS_OF_BRIER else "" if measure is None else measure.of
     others = "" if rate is None else ", ".join(rate.names) or rate.title
+    of = "probabilities" if of == "probability table" else of
     return of if of in ("scores", "probabilities") else "", others
 
 

@@ -6,7 +6,7 @@ import { fixed, interval, levelText, probability, signed } from "./format.js";
 import { rateText } from "./rates.js";
 import { sortable } from "./tables.js";
 
-const FIRST = ["ACC", "BA", "F1", "macro F1", "MCC", "AUC", "AP", "EER", "Brier", "log_loss"];
+const FIRST = ["ACC", "BA", "F1", "macro F1", "MCC", "AUC", "AUC[macro]", "AP", "EER", "Brier", "log_loss"];
 const MOST = 8; // columns that fit side by side without scrolling
 
 /** The most common measures of each; `first` are those to show, `called` is the title of the names. */
@@ -60,9 +60,10 @@ function isSignificant(comparison, pair) {
   return pair.p_adjusted !== null && pair.p_adjusted <= comparison.alpha;
 }
 
-/** A measure over everything, or averaged: "macro F1". */
+/** A measure over everything, or averaged: "macro F1" or "AUC[macro]". */
 function estimateOf(found, name) {
-  const [average, measure] = name.includes(" ") ? name.split(" ") : [null, name];
+  const bracketed = name.match(/^(.+)\[(.+)\]$/);
+  const [average, measure] = bracketed ? [bracketed[2], bracketed[1]] : name.includes(" ") ? name.split(" ") : [null, name];
   const group = found.groups.find(({ kind, name: called }) => (average ? kind === "average" && called === average : kind === "everything"));
   const place = found.measures.indexOf(measure);
   const i = group?.measure.indexOf(place) ?? -1;

@@ -29,6 +29,7 @@ KINDS: Mapping[str, str] = {
     "matrix": "Decisions: several classes",
     "scores": "Decisions: scores, independent of a threshold",
     "probabilities": "Decisions: probabilities",
+    "probability table": "Decisions: probabilities of several classes",
     "numbers": "Numbers (germane classify --task regression)",
     "intervals": "Predicted intervals (--task regression --quantile …)",
     "clusters": "Clusters (--task clusters)",
