@@ -30,6 +30,7 @@ from germane.api.groups.item_groups import (
     grouped_performance,
     refuse_groups,
     require_array,
+    require_names,
     slice_columns,
 )
 from germane.api.options import ClassifyOptions
@@ -272,6 +273,7 @@ def _items_of(data: Any, columns: dict[str, Any], settings: Settings) -> tuple[L
         refuse_groups("--task", columns.get("cluster"), columns.get("slices"))
     if settings.one_class is not None:
         _refuse("--class", given)
+    require_names(columns.get("cluster"), columns.get("slices"))
     return with_labels(read_items(data, columns, settings=settings), settings)
 
 
