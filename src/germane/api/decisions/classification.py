@@ -31,6 +31,7 @@ from germane.api.groups.item_groups import (
     grouped_performance,
     refuse_groups,
     require_array,
+    require_names,
     slice_columns,
 )
 from germane.api.label_sets.evaluation import classify_label_sets
@@ -325,6 +326,7 @@ def _items_of(data: Any, columns: dict[str, Any], settings: Settings) -> tuple[L
         refuse_groups("--task", columns.get("cluster"), columns.get("slices"))
     if settings.one_class is not None:
         _refuse("--class", given)
+    require_names(columns.get("cluster"), columns.get("slices"))
     items, settings = with_labels(read_items(data, columns, settings=settings), settings)
     if settings.invert:
         items = inverted_items(items, settings.labels, settings.are_probabilities)

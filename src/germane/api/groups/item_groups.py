@@ -178,6 +178,15 @@ def slice_columns(slices: Any) -> dict[str, Any]:
     return {"": slices}
 
 
+def require_names(cluster: Any, slices: Any) -> None:
+    """Refuse arrays of clusters or slices where the data are a table, whose columns are named."""
+    names = list(slices) if isinstance(slices, list | tuple | set) else [] if slices is None else [slices]
+    for role, name in (("cluster", cluster), *(("slices", name) for name in names)):
+        if name is not None and not isinstance(name, str | int):
+            hint = "name a column of the table; arrays go beside y_pred or y_score"
+            raise GermaneError(f"expected the name of a column as {role}, found {type(name).__name__}", hint=hint)
+
+
 def require_array(column: Any, role: str) -> None:
     """Refuse the name of a column where the data are arrays."""
     if isinstance(column, str | int):
