@@ -83,7 +83,7 @@ def cost(rows: Rows, series: Sequence[str], *, width: int = SIZE) -> Spec:
     x = amount("share", title="share of the cost that falls on positives", scale=UNIT, axis=PERCENT)
     y = amount("cost", title="lowest expected cost, relative to the highest", scale={"domain": [0, 0.5]})
     shown: list[Any] = tooltips(system="classifier", share="share of the cost#", cost="cost#", threshold="threshold")
-    triangle = [{"share": 0, "cost": 0}, {"share": 0.5, "cost": 0.5}, {"share": 1, "cost": 0}]
+    triangle: Rows = [{"share": 0, "cost": 0}, {"share": 0.5, "cost": 0.5}, {"share": 1, "cost": 0}]
     return spec(
         "Cost curves: lowest expected cost over all thresholds, by the share of the cost that falls on positives "
         "(prevalence times the cost of a false negative); the dashed lines always predict the same class.",

@@ -109,6 +109,6 @@ def _text(estimate: Estimate | None, digits: int, *, ends: bool = True) -> str:
     """Return a value with its interval as text."""
     if estimate is None:
         return "–"
-    number = reach("number_text")
+    number: Callable[[float, int], str] = reach("number_text")
     interval = f" [{number(estimate.low, digits)}, {number(estimate.high, digits)}]"
     return number(estimate.value, digits) + (interval if ends and estimate.has_interval else "")
