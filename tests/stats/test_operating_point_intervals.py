@@ -66,6 +66,19 @@ def test_the_value_lies_within_an_interval_with_a_width(name: str) -> None:
         assert found.remark
 
 
+def test_a_limit_that_allows_too_few_errors_gets_a_remark() -> None:
+    size = int(SEEN.num_negative)
+    remark = f"only {size} negatives: the true threshold for FPR <= 0.01 may lie beyond all of them"
+    assert estimate("TPR(at_fpr=0.01)").remark == remark
+    assert estimate("TPR(at_fpr=0.1)").remark == ""
+    assert estimate("PPV(at_tpr=0.99)").remark.startswith(f"only {int(SEEN.num_positive)} positives")
+
+
+def test_few_items_make_a_resampled_interval_too_narrow_and_the_remark_says_so() -> None:
+    few = Decisions.of([True] * 10 + [False] * 90, np.r_[60:70, 0:90])
+    assert estimate("F1(at_fpr=0.2)", few).remark.startswith("only 10 positives, so the interval is too narrow")
+
+
 def test_lift_is_gain_by_share() -> None:
     one, other = estimate("gain(at=0.2)"), estimate("lift(at=0.2)")
     assert (other.value, other.low, other.high) == pytest.approx((one.value * 5, one.low * 5, one.high * 5))

@@ -65,7 +65,17 @@ def constrained_estimate(measure: ConstrainedRate, decisions: Decisions, level: 
     low, high = ends(limit, decisions, level)
     if name in ERRORS:
         low, high = 1 - high, 1 - low
-    return Estimate(value, max(min(low, value), 0.0), min(max(high, value), 1.0), METHOD)
+    remark = "" if ends is _inverted_ends else _open_ended(limit, decisions, level)
+    return Estimate(value, max(min(low, value), 0.0), min(max(high, value), 1.0), METHOD, remark)
+
+
+def _open_ended(limit: Limit, decisions: Decisions, level: float) -> str:
+    """Return a remark where the limit allows so few errors that the true threshold may lie beyond all items."""
+    size = int(_sizes(limit.rate in OF_POSITIVES, decisions)[0])
+    which = "positives" if limit.rate in OF_POSITIVES else "negatives"
+    if (1 - _allowed(limit)) ** size <= (1 - level) / 2:
+        return ""
+    return f"only {size:,} {which}: the true threshold for {limit.words} may lie beyond all of them"
 
 
 def few_items(decisions: Decisions) -> str:
