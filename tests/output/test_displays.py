@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris, make_classification
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.svm import SVC, LinearSVC
 
@@ -31,6 +31,15 @@ def test_an_estimator_draws_what_its_predictions_draw(kind: str) -> None:
     assert of_estimator.figure_ == of_predictions.figure_
     assert of_estimator.kind == kind
     assert repr(of_estimator) == f"<Display: {kind} of model>"
+
+
+@pytest.mark.parametrize("kind", ["predicted", "residuals"])
+def test_a_regression_is_drawn(kind: str) -> None:
+    numbers = X[:, 0] + np.arange(60) % 3
+    model = LinearRegression().fit(X, numbers)
+    shown = Display.from_estimator(model, X, numbers, kind=kind, name="model")
+    assert shown.figure_ == Display.from_predictions(numbers, model.predict(X), kind=kind, name="model").figure_
+    assert shown.performance_["R2"].value == pytest.approx(model.score(X, numbers))
 
 
 def test_the_figure_is_that_of_plot() -> None:

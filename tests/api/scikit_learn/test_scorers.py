@@ -18,7 +18,7 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import load_iris, make_classification, make_multilabel_classification, make_regression
 from sklearn.ensemble import IsolationForest, RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.metrics import brier_score_loss, fbeta_score, get_scorer, make_scorer, roc_auc_score
+from sklearn.metrics import brier_score_loss, fbeta_score, get_scorer, make_scorer, roc_auc_score, silhouette_score
 from sklearn.model_selection import (
     GridSearchCV,
     TunedThresholdClassifierCV,
@@ -44,6 +44,8 @@ WORDS = np.where(Y == 1, "dog", "cat")
 OF_WORDS = LogisticRegression().fit(X, WORDS)
 MANY_X, MANY_Y = load_iris(return_X_y=True)
 OF_MANY = LogisticRegression(C=0.01, max_iter=1000).fit(MANY_X, MANY_Y)
+FEW_X = MANY_X[:, :2]
+OF_FEW = LogisticRegression(C=0.1).fit(FEW_X, MANY_Y)
 NUMBERS_X, NUMBERS_Y = make_regression(80, noise=20, random_state=0)
 OF_NUMBERS = LinearRegression().fit(NUMBERS_X[:, :20], NUMBERS_Y)
 SETS_X, SETS_Y = make_multilabel_classification(80, random_state=0)
@@ -90,6 +92,20 @@ def test_many_classes(ours: str, theirs: str) -> None:
 @pytest.mark.parametrize(
     ("ours", "theirs"),
     [
+        ("AUC[macro]", "roc_auc_ovr"),
+        ("AUC[weighted]", "roc_auc_ovr_weighted"),
+        ("AUC[ovo]", "roc_auc_ovo"),
+        ("top_k_accuracy(k=2)", "top_k_accuracy"),
+    ],
+)
+def test_scores_of_many_classes(ours: str, theirs: str) -> None:
+    expected = get_scorer(theirs)(OF_FEW, FEW_X, MANY_Y)
+    assert scorer(ours)(OF_FEW, FEW_X, MANY_Y) == pytest.approx(expected, abs=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
         ("R2", "r2"),
         ("RMSE", "neg_root_mean_squared_error"),
         ("MAE", "neg_mean_absolute_error"),
@@ -118,6 +134,8 @@ def test_clusters_and_densities() -> None:
     clusters = KMeans(3, n_init=1, random_state=0).fit(MANY_X)
     expected = get_scorer("adjusted_rand_score")(clusters, MANY_X, MANY_Y)
     assert scorer("ARI")(clusters, MANY_X, MANY_Y) == pytest.approx(expected)
+    shape = silhouette_score(MANY_X, clusters.predict(MANY_X))
+    assert scorer("silhouette")(clusters, MANY_X) == pytest.approx(shape)
     density = KernelDensity().fit(MANY_X)
     found = scorer("log_likelihood")(density, MANY_X)
     assert found == pytest.approx(density.score(MANY_X) / len(MANY_X))
@@ -257,7 +275,7 @@ def test_a_measure_without_a_direction() -> None:
     assert scorer("predicted", greater_is_better=False)(MODEL, X, Y) < 0
 
 
-@pytest.mark.parametrize("entry", DECISION_MEASURES, ids=str)
+@pytest.mark.parametrize("entry", [each for each in DECISION_MEASURES if each.of != "intervals"], ids=str)
 def test_every_measure_has_a_response(entry: Any) -> None:
     assert ScoredMeasure.of(entry.name, None, None, {}).methods in {*METHODS.values(), ("decision_function",)}
 
@@ -334,6 +352,10 @@ test_errors = provoked(
             "AUC of 3 classes needs probabilities, found only decision_function",
             lambda: scorer("AUC")(IsolationForest(n_estimators=5).fit(MANY_X), MANY_X, MANY_Y),
         ),
+        ("AUC of 3 classes needs an average", lambda: scorer("AUC")(OF_MANY, MANY_X, MANY_Y)),
+        ("ECE of 3 classes needs an average", lambda: scorer("ECE")(OF_MANY, MANY_X, MANY_Y)),
+        ("AUC[macro] needs three classes or more, found 2", lambda: scorer("AUC[macro]")(MODEL, X, Y)),
+        ("interval_score needs predicted intervals", lambda: scorer("interval_score")),
         ("ACC needs true values, found no y", lambda: scorer("ACC")(MODEL, X)),
         ("AUC of several labels per item is not supported", lambda: scorer("AUC")(OF_SETS, SETS_X, SETS_Y)),
     ]

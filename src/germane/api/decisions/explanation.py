@@ -12,6 +12,7 @@ from germane.api.decisions.one_classifier import is_class, matrix_of_cells
 from germane.api.decisions.positive_class import label_asked_for, positive_label
 from germane.api.decisions.scores import BINNED
 from germane.api.decisions.settings import Settings
+from germane.api.thresholds.inversion import inverted_items, inverted_matrix, inverted_note
 from germane.errors import GermaneError, InputError, MeasureError
 from germane.formats.decisions.confusion_file import read_matrix
 from germane.formats.decisions.labelled_columns import Name, Names
@@ -39,6 +40,7 @@ def explain_items(
     positive: Label | None = None,
     threshold: float | None = None,
     matrix: bool = False,
+    invert: bool = False,
     y_pred: Any = None,
     y_score: Any = None,
     sample_weight: Any = None,
@@ -65,16 +67,22 @@ def explain_items(
         if needs_scores(request.name):
             raise GermaneError(f"{measure} needs scores, found a confusion matrix", hint="pass items with scores")
         cells = data if isinstance(data, Confusion) else read_matrix(data)
-        return _worked(request, _Given(cells, None, positive, None, ""))
+        found = _worked(request, _Given(inverted_matrix(cells) if invert else cells, None, positive, None, ""))
+        return replace(found, notes=(inverted_note(), *found.notes)) if invert else found
     if y_pred is not None or y_score is not None:
         arrays = {"truth": data, "predicted": y_pred, "score": y_score, "weight": sample_weight}
         data = aligned_columns({role: array for role, array in arrays.items() if array is not None}, "items")
         asked = {role: role for role in data}
     if probabilities is not None:
-        columns = {**asked, **how, "probabilities": probabilities}
-        return _of_columns(request, data, columns, positive, threshold, labels)
+        how["probabilities"] = probabilities
     items = read_items(data, {**asked, **how})
     notes: list[Note] = [*(Note("columns-inferred", "", guess) for guess in items.guessed), *items.notes]
+    if invert:
+        items = inverted_items(items, None, None)
+        notes.append(inverted_note())
+    if items.probabilities:
+        options = {"positive": positive, "threshold": threshold, "labels": labels, "invert": invert}
+        return _of_probabilities(request, items, options, [inverted_note()] * invert)
     confusion = decisions = None
     names: Sequence[Label] = ()
     if items.predicted and not needs_scores(request.name):
@@ -102,20 +110,15 @@ def explain_items(
     return replace(found, notes=(*notes, *found.notes))
 
 
-def _of_columns(
-    request: Request,
-    data: Any,
-    columns: Mapping[str, Any],
-    positive: Label | None,
-    threshold: float | None,
-    labels: Sequence[Label] | None,
+def _of_probabilities(
+    request: Request, items: LabelledRows, options: dict[str, Any], notes: list[Note]
 ) -> DecisionExplanation:
-    """Explain a measure of a table of probabilities in a file or frame, or of the most probable classes."""
-    settings = Settings(positive=positive, threshold=threshold, labels=labels, measures=(str(request),))
-    items, settings = with_labels(read_items(data, columns), settings)
+    """Explain a measure of a table of probabilities, or of the most probable classes."""
+    items, settings = with_labels(items, Settings(measures=(str(request),), **options))
     (found,) = performances_of_items(items, settings, items.source)
-    explained = explain_performance(str(request), found, positive=positive, threshold=threshold)
-    return replace(explained, notes=(*found.notes, *explained.notes))
+    how = {name: options[name] for name in ("positive", "threshold")}
+    explained = explain_performance(str(request), found, **how)
+    return replace(explained, notes=(*notes, *found.notes, *explained.notes))
 
 
 def explain_performance(

@@ -16,16 +16,19 @@ from germane.measures.decisions.matrix import AVERAGES as OVER_CLASSES
 from germane.measures.decisions.names import PARTS_OF_BRIER, entry_named
 from germane.measures.decisions.requests import Kind, Request
 from germane.tables.decisions.confusion import Label
+from germane.tables.results.performance import Performance
 
-Needs = Literal["predictions", "scores", "probabilities", "numbers", "clusters", "densities"]
+Needs = Literal["predictions", "scores", "probabilities", "numbers", "clusters", "vectors", "densities"]
 NEEDS: dict[Kind, Needs] = {
     "rate": "predictions",
     "matrix": "predictions",
     "label sets": "predictions",
     "scores": "scores",
     "probabilities": "probabilities",
+    "probability table": "probabilities",
     "numbers": "numbers",
     "clusters": "clusters",
+    "vectors": "vectors",
     "densities": "densities",
 }
 """Response of an estimator by the input of a measure."""
@@ -35,6 +38,7 @@ METHODS: dict[Needs, tuple[str, ...]] = {
     "probabilities": ("predict_proba",),
     "numbers": ("predict",),
     "clusters": ("predict",),
+    "vectors": ("predict",),
     "densities": ("score_samples",),
 }
 """Methods of an estimator that give a response, the preferred one first, as in scikit-learn's own scorers."""
@@ -72,6 +76,9 @@ class ScoredMeasure:
             raise unknown("average", average, ["binary", *AVERAGES])
         if average not in (None, "binary"):
             request = Request.of(f"{request.name}[{average}]")
+        if request.kind not in NEEDS:
+            problem = f"{request} needs predicted intervals, which no method of an estimator returns"
+            raise GermaneError(problem, hint="use `classify` with `quantiles=…`")
         return cls(request, positive, tuple(options.items()))
 
     def __str__(self) -> str:
@@ -107,13 +114,16 @@ class ScoredMeasure:
         labels = None if positive is None else _declared([y_true, y_pred], positive)
         return self._value(y_true, y_pred, positive=positive, labels=labels, **weighted)
 
+    def of_vectors(self, vectors: Any, clusters: Any) -> float:
+        """Return the value for clusters of vectors, without known classes."""
+        return self._value(None, clusters, vectors=vectors, task="clusters")
+
     def of_classes(self, y_true: Any, y_pred: Any, classes: list[Label], sample_weight: Any) -> float:
         """Return the value for predicted classes."""
         positive = None
         if self.request.kind == "rate" and not self.request.group and self.request.name not in OF_ALL_CLASSES:
             if len(classes) > 2:
-                hint = f"name one, for example scorer('{self}[macro]')"
-                raise GermaneError(f"{self} of {len(classes)} classes needs an average", hint=hint)
+                raise self._several(classes)
             positive = self._positive(classes)
         return self(y_true, y_pred, sample_weight=sample_weight, pos_label=positive)
 
@@ -123,7 +133,15 @@ class ScoredMeasure:
             if method != "predict_proba":
                 problem = f"{self} of {len(classes)} classes needs probabilities, found only {method}"
                 raise GermaneError(problem, hint="use an estimator with predict_proba")
-            return self._value(y_true, y_proba=given, labels=classes, sample_weight=sample_weight)
+            found = self._performance(
+                y_true, asked=[str(self)], y_proba=given, labels=classes, sample_weight=sample_weight
+            )
+            if str(self) not in found.overall:
+                raise self._several(classes)
+            return found[str(self)].value
+        if self.request.group:
+            problem = f"{self} needs three classes or more, found {len(classes)}"
+            raise GermaneError(problem, hint=f"use scorer({self.request.name!r}), of one class against the other")
         positive = self._positive(classes)
         is_probability = method == "predict_proba"
         if positive == classes[0]:
@@ -132,6 +150,11 @@ class ScoredMeasure:
         labels = None if len(np.unique(y_true)) == len(classes) else classes
         known = {"positive": positive, "labels": labels, "are_probabilities": is_probability}
         return self._value(y_true, y_score=given, sample_weight=sample_weight, **known)
+
+    def _several(self, classes: list[Label]) -> GermaneError:
+        """Return the error on a measure of one class where several have equal rights."""
+        hint = f"name one, for example scorer('{self}[macro]')"
+        return GermaneError(f"{self} of {len(classes)} classes needs an average", hint=hint)
 
     def _positive(self, classes: list[Label]) -> Label:
         """Return the positive one of two classes; the second where that makes no difference."""
@@ -145,12 +168,16 @@ class ScoredMeasure:
         return classes[-1] if known is None else known
 
     def _value(self, y_true: Any, y_pred: Any = None, **given: Any) -> float:
+        name, group = self.request
+        if given.get("task") == "label-sets" and group:  # the usual averages are there without being asked for
+            usual = self._performance(y_true, y_pred, asked=None, **given)
+            if name in usual.averages.get(group, {}):
+                return usual[name, group].value
+        return self._performance(y_true, y_pred, asked=[str(self)], **given)[str(self)].value
+
+    def _performance(self, y_true: Any, y_pred: Any = None, *, asked: list[str] | None, **given: Any) -> Performance:
         options = {name: value for name, value in given.items() if value is not None}
-        # Averages over labels and items are not overall measures, so they cannot be asked for by name.
-        of_labels = options.get("task") == "label-sets" and self.request.group
-        asked = None if of_labels else [str(self)]
-        found = classify(y_true, y_pred, measures=asked, **CHEAPEST, **dict(self.options), **options).only
-        return (found[self.request.name, self.request.group] if of_labels else found[str(self)]).value
+        return classify(y_true, y_pred, measures=asked, **CHEAPEST, **dict(self.options), **options).only
 
 
 def _declared(columns: Sequence[Any], positive: Label) -> list[Label] | None:

@@ -19,7 +19,7 @@ from germane.measures.definition import MEASURES
 
 COLUMNS = ("truth", "predicted", "score", "weight")
 WRITTEN = ("missing", "decimal", "encoding")
-LABEL_OPTIONS = (*COLUMNS, "positive", "threshold", "matrix", "probabilities", "labels", *WRITTEN)
+LABEL_OPTIONS = (*COLUMNS, "positive", "threshold", "matrix", "invert", "probabilities", "labels", *WRITTEN)
 
 
 @make_command(
@@ -37,6 +37,7 @@ LABEL_OPTIONS = (*COLUMNS, "positive", "threshold", "matrix", "probabilities", "
 @shared("--labels")
 @shared("--threshold")
 @shared("--matrix")
+@shared("--invert")
 @shared("--show", "most", default=100)
 @result_options
 @input_options
