@@ -368,6 +368,8 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"slices": "site", "task": "clusters"},                "--slices cannot be combined with --task: groups are for"),
     ({"slices": "site", "against": "east"},                 "unknown slice 'east'"),
     ({"against": "north"},                                  "`against=` requires slices"),
+    ({"cluster": PATIENT},                                  "expected the name of a column as cluster, found ndarray"),
+    ({"slices": [SITE]},                                    "expected the name of a column as slices, found ndarray"),
     ({"cluster": "truth", "truth": "truth"},                "cannot be used as both true labels and clusters"),
     ({"cluster": "patient", "slices": "patient"},           "cannot be used as both clusters and slices"),
 ]

@@ -8,10 +8,10 @@ from functools import partial
 
 import numpy as np
 
-from germane.api.decisions.coded_items import CodedItems
 from germane.api.decisions.matrix import OF_THE_MATRIX, of_whole_matrix
 from germane.api.decisions.scores import VARIANTS, why_no_interval
 from germane.api.decisions.settings import Settings
+from germane.api.groups.coded_items import CodedItems
 from germane.errors import unknown
 from germane.measures.decisions.matrix import AVERAGES, averaged
 from germane.measures.decisions.names import PARTS_OF_BRIER

@@ -34,8 +34,10 @@ def inverted_items(items: LabelledRows, labels: Sequence[Label] | None, probabil
     known = _known([items.truth, *items.predicted.values()], labels)
     predicted = {name: _exchanged(column, known) for name, column in items.predicted.items()}
     scores = {name: turned_round(column, probabilities) for name, column in items.scores.items()}
-    given = items.probabilities
-    exchanged = None if given is None else dict(zip(given, reversed(list(given.values())), strict=True))
+    exchanged = {
+        prefix: dict(zip(columns, reversed(list(columns.values())), strict=True))
+        for prefix, columns in items.probabilities.items()
+    }
     return replace(items, predicted=predicted, scores=scores, probabilities=exchanged)
 
 

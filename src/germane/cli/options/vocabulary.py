@@ -85,7 +85,7 @@ VOCABULARY = {
         "Identify topics by the number given in their file, or by their position in it",
         type=click.Choice(["given", "position"]),
     ),
-    "--probabilities": Entry("One column of probabilities per class, named PREFIX_CLASS", "PREFIX"),
+    "--probabilities": Entry("One column of probabilities per class, named PREFIX_CLASS; may be repeated", "PREFIX"),
     "--labels": Entry("Classes, in this order; any other label is an error", "A,B,…"),
     "--matrix": Entry("DATA is a confusion matrix, not a table of items", flag=True),
     "--invert": Entry("Evaluate the opposite of a classifier of two classes", flag=True),

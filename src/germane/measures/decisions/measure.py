@@ -11,11 +11,22 @@ from germane.measures.decisions.rates import RATES, without_ending
 from germane.measures.definition import MeasureEntry
 
 Input = Literal[
-    "matrix", "scores", "probabilities", "numbers", "intervals", "clusters", "vectors", "densities", "label sets"
+    "matrix",
+    "scores",
+    "probabilities",
+    "probability table",
+    "numbers",
+    "intervals",
+    "clusters",
+    "vectors",
+    "densities",
+    "label sets",
+    "label scores",
 ]
 """The input of a measure: a `Confusion`; `Decisions`; `Decisions` whose scores are probabilities, or a table of
-probabilities; two columns of numbers; true values and both ends of predicted intervals; the contingency table of two
-clusterings; vectors of items and their clusters; a column of log-likelihoods; two tables of items × labels."""
+probabilities; such a table only; two columns of numbers; true values and both ends of predicted intervals; the
+contingency table of two clusterings; vectors of items and their clusters; a column of log-likelihoods; two tables of
+items × labels; a table of items × labels and their scores."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -55,18 +66,10 @@ class DecisionMeasures(Catalogue[DecisionMeasure, DecisionMeasure]):
 
 
 FAMILIES = (
-    *(
-        "clustering",
-        "cluster_shape",
-        "densities",
-        "label_sets",
-        "matrix",
-        "regression",
-        "quantiles",
-        "scores.probabilities",
-        "scores.calibration",
-    ),
-    *("scores.roc", "scores.detection_error", "scores.precision_recall", "scores.constrained", "scores.gains"),
+    *("clustering", "cluster_shape", "densities", "labels.sets", "labels.ranking", "matrix", "regression", "quantiles"),
+    *("scores.probabilities", "scores.calibration"),
+    *("scores.roc", "scores.detection_error", "scores.precision_recall", "scores.top_items", "scores.many_classes"),
+    *("scores.constrained", "scores.gains"),
 )
 CONSTRAINED = "rate_at"
 """Name of the measure of constrained rates, which are written as the rate with its limits."""

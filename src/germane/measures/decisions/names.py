@@ -11,6 +11,8 @@ from germane.measures.decisions.rates import RATES, Rate
 
 PARTS_OF_BRIER = ("uncertainty", "within(binned)", "miscalibration(binned)", "discrimination(binned)")
 """Components of the Brier score's decomposition, which are not measures of their own."""
+PROBABILITIES = ("probabilities", "probability table")
+"""Inputs of measures of probabilities."""
 
 
 def canonical_name(text: str) -> str:
@@ -54,7 +56,8 @@ def describe(name: str) -> tuple[str, str]:
     measure, rate = DECISION_MEASURES.find(base_name(name)), rate_named(name)
     of = "probabilities" if name in PARTS_OF_BRIER else "" if measure is None else measure.of
     others = "" if rate is None else ", ".join(rate.names) or rate.title
-    return of if of in ("scores", "probabilities") else "", others
+    shown = {"scores": "scores", "label scores": "scores"} | dict.fromkeys(PROBABILITIES, "probabilities")
+    return shown.get(of, ""), others
 
 
 def entry_named(name: str) -> Rate | DecisionMeasure:

@@ -1,6 +1,6 @@
 """Cluster bootstrap: resample whole clusters, for statistics that have no formula for items in clusters.
 
-Clusters that add the same counts are interchangeable, so many small clusters are resampled as a few kinds.
+Clusters that add the same counts are interchangeable, so thousands of small clusters are resampled as a few kinds.
 
 Reference:  Field & Welsh, Journal of the Royal Statistical Society B 69 (2007), 369-390; Davison & Hinkley, Bootstrap
     Methods and their Application, Cambridge 1997, section 3.8.

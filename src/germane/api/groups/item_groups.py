@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from germane.api.comparisons.slices import compare_slices, slice_name
-from germane.api.decisions.clusters import least_resamples, with_clusters
-from germane.api.decisions.coded_items import CodedItems
 from germane.api.decisions.one_classifier import Classifier, evaluated
 from germane.api.decisions.settings import Settings
+from germane.api.groups.clusters import least_resamples, with_clusters
+from germane.api.groups.coded_items import CodedItems
 from germane.errors import GermaneError, InputError
 from germane.stats.intervals.clustered import FEW_CLUSTERS
 from germane.tables.columns.ids import IntArray
@@ -35,6 +35,7 @@ WHY_NOT = {
     "--engine spark": "the items of one group may lie in any partition, so data must be read at once",
     "--stratified": "whole clusters are resampled, so sizes of classes cannot be kept",
     "--task": "groups are for --task classes",
+    "several tables of probabilities": "only one classifier is evaluated by group",
 }
 """Why clusters and slices cannot be combined with an option."""
 
@@ -175,6 +176,15 @@ def slice_columns(slices: Any) -> dict[str, Any]:
     if names is not None and len(names) > 1:
         return {str(name): frame_column(slices, name) for name in names}
     return {"": slices}
+
+
+def require_names(cluster: Any, slices: Any) -> None:
+    """Refuse arrays of clusters or slices where the data are a table, whose columns are named."""
+    names = list(slices) if isinstance(slices, list | tuple | set) else [] if slices is None else [slices]
+    for role, name in (("cluster", cluster), *(("slices", name) for name in names)):
+        if name is not None and not isinstance(name, str | int):
+            hint = "name a column of the table; arrays go beside y_pred or y_score"
+            raise GermaneError(f"expected the name of a column as {role}, found {type(name).__name__}", hint=hint)
 
 
 def require_array(column: Any, role: str) -> None:

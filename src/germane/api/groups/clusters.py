@@ -10,10 +10,10 @@ from typing import Any, get_args
 
 import numpy as np
 
-from germane.api.decisions.coded_items import CodedItems
 from germane.api.decisions.matrix import MANY_CLASSES, OF_THE_MATRIX, of_whole_matrix
 from germane.api.decisions.scores import REMARKS, VARIANTS, greatest_loss, why_no_interval
 from germane.api.decisions.settings import Settings
+from germane.api.groups.coded_items import CodedItems
 from germane.measures.decisions.matrix import Average, averaged
 from germane.measures.decisions.names import PARTS_OF_BRIER, base_name
 from germane.measures.decisions.rates import RATES, Rate
