@@ -201,7 +201,10 @@ def test_gain_refuses_a_share_outside_its_range() -> None:
     [
         ("TPR(at_fpr=0.2)", "TPR(at_fpr=0.2) = highest TPR where FPR <= 0.2, at threshold 7 = 0.6000"),
         ("FPR(at_tpr=0.8)", "FPR(at_tpr=0.8) = lowest FPR where TPR >= 0.8, at threshold 5 = 0.4000"),
-        ("F1(at_predicted=0)", "F1(at_predicted=0) = highest F1 where predicted <= 0, with nothing predicted positive = 0.0000"),
+        (
+            "F1(at_predicted=0)",
+            "F1(at_predicted=0) = highest F1 where predicted <= 0, with nothing predicted positive = 0.0000",
+        ),
         ("lift(at=0.4)", "lift(at=0.4) = share of the positives in the top 0.4 of the items / 0.4 = 1.5000"),
     ],
 )

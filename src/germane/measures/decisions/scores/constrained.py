@@ -212,7 +212,11 @@ def breakdown(decisions: Decisions, rate: str, limits: str) -> tuple[dict[str, F
         return columns, unmet(decisions, wanted) or f"{chosen} is undefined at every threshold"
     least = chosen.better == "lower"
     best = int(np.argmin(np.where(usable, values, np.inf)) if least else np.argmax(np.where(usable, values, -np.inf)))
-    where = f"at threshold {decisions.text(decisions.thresholds[best - 1].item())}" if best else "with nothing predicted positive"
+    where = (
+        f"at threshold {decisions.text(decisions.thresholds[best - 1].item())}"
+        if best
+        else "with nothing predicted positive"
+    )
     words = " and ".join(each.words for each in wanted)
     return columns, f"{'lowest' if least else 'highest'} {chosen} where {words}, {where}"
 
