@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from germane.api.comparisons.slices import slice_name
-from germane.api.groups.item_groups import MOST_SLICES
 from germane.api.decisions.items import read_items
 from germane.api.decisions.notes import other_labels_note
 from germane.api.decisions.one_classifier import is_class
 from germane.api.decisions.positive_class import positive_label
+from germane.api.groups.item_groups import MOST_SLICES
 from germane.api.thresholds.inversion import inverted_decisions, require_two
 from germane.errors import GermaneError, InputError
 from germane.formats.decisions.labelled_rows import LabelledRows, labelled_from
