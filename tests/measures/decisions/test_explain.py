@@ -118,7 +118,7 @@ def test_the_threshold_of_a_constrained_rate_is_named() -> None:
         .startswith("TPR(at_fpr=0.1) = highest TPR with FPR <= 0.1, at threshold 0.9, = 0.5000")
     )
     none = explain_scores("TPR(at_fpr=0)", Decisions.of([False, True], [0.9, 0.2])).lines[0]
-    assert none.endswith("highest TPR with FPR <= 0, where none is positive, = 0.0000")
+    assert none.endswith("highest TPR with FPR <= 0, where nothing is predicted positive, = 0.0000")
     assert explain_scores("TPR(at_fpr=0.1)", seen).columns["within"] == [1, 0, 0, 0]
     assert "which no threshold has, = nan" in explain_scores("TPR(at_ppv=1)", Decisions.of([0, 1], [0.9, 0.2])).lines[0]
     assert explain_scores("gain(at=0.5)", seen).columns["gain"] == [0.5, 0.5, 1, 1]
