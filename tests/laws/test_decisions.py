@@ -49,6 +49,8 @@ def values(measure: DecisionMeasure, rows: Sequence[Row], *, repeated: bool = Fa
     once = np.repeat(truth, weight), np.repeat(said, weight)
     if measure.of == "label sets":  # the digits of a number say which labels there are
         return measure(*((column[:, None] >> np.arange(4)) & 1 for column in once))
+    if measure.of == "label scores":  # as above, and the remainders of a number are the scores of the labels
+        return measure((once[0][:, None] >> np.arange(4)) & 1, once[1][:, None] % np.arange(2, 6))
     if measure.of == "vectors":
         return measure(once[1][:, None] / 3, once[0] % 4)
     if measure.of == "clusters":

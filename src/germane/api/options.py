@@ -24,12 +24,13 @@ if TYPE_CHECKING:
         Progress,
         ScoresLike,
         SlicesLike,
+        TableLike,
         TextsLike,
         TopicsLike,
     )
 
 Task = Literal["classes", "label-sets", "regression", "clusters", "densities"]
-Average = Literal["binary", "macro", "micro", "weighted"]
+Average = Literal["binary", "macro", "micro", "weighted", "samples"]
 Mcnemar = Literal["exact", "mid-p", "corrected", "uncorrected"]
 
 
@@ -80,6 +81,9 @@ class CompareOptions(ReadingOptions, total=False):
     labels: Sequence[Label] | None
     mcnemar: Mcnemar
     task: Task
+    separator: str | None
+    threshold: float | Mapping[Label, float] | None
+    zero_division: float
     progress: Progress | None
 
 
@@ -91,8 +95,9 @@ class ColumnOptions(TypedDict, total=False):
     score: Names
     weight: Name | None
     matrix: bool
+    invert: bool
     positive: Label | None
-    threshold: float | None
+    threshold: float | Mapping[Label, float] | None
     missing: Missing | None
     decimal: str | None
     encoding: str | None
@@ -103,6 +108,7 @@ class ClassifyOptions(ColumnOptions, total=False):
 
     probabilities: Names
     task: Task
+    separator: str | None
     rows: Rows
     stream: bool
     labels: Sequence[Label] | None
@@ -123,6 +129,9 @@ class ClassifyOptions(ColumnOptions, total=False):
     baseline: str | None
     correction: str
     mcnemar: Mcnemar
+    cluster: Name | LabelsLike | None
+    slices: Names | LabelsLike | TableLike | None
+    against: str | None
     test: str | None
     quantiles: Mapping[float, Any] | None
     vectors: FeaturesLike | Names
@@ -163,6 +172,7 @@ class ExplainOptions(ReadingOptions, ColumnOptions, ArrayOptions, total=False):
     """Options for reading runs or items, or scoring documents; see `explain`."""
 
     model: str | Model
+    probabilities: str | None
     labels: Sequence[Label] | None
 
 

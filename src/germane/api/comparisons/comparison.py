@@ -101,10 +101,12 @@ def compare(
     positives and the negatives, and top-k accuracy), AUC by DeLong's, areas averaged over several classes by the
     influence of each item, log-loss and Brier score of several classes by a paired t-test, any other measure by a
     paired bootstrap with `resamples` resamples: by default 2,000, and fewer for measures of many scores. The remark of
-    a pair says so, and says where p is the smallest that this number of resamples can give.
+    a pair says so, and says where p is the smallest that this number of resamples can give. With ``task="label-sets"``
+    items have several labels, in any form that `classify` reads: sets are compared by McNemar's test, means over items
+    by Student's t, averages over labels by a bootstrap of items; scores are decided at a `threshold` if there is one.
 
     With ``task="regression"``, `y_pred` holds predicted numbers: means of the losses of items (MSE, MAE, a pinball
-    loss, …) have the paired `test` that is named, t by default; any other measure has a paired bootstrap.
+    loss, …) have the paired `test` that is named, t by default; so have RMSE and R², linearised.
 
     >>> values = {"old": {"q1": 0.2, "q2": 0.4, "q3": 0.3}, "new": {"q1": 0.3, "q2": 0.6, "q3": 0.4}}
     >>> pair = compare(values).pairs[0]
@@ -158,15 +160,20 @@ def _classifiers(data: Any, columns: Mapping[str, Any], given: dict[str, Any]) -
     from germane.api.comparisons.classifiers import columns_by_name, compare_classifiers
     from germane.api.comparisons.predictions import compare_predictions
 
+    if given.get("task") == "label-sets" and not isinstance(data, Performances):
+        from germane.api.label_sets.given_classifiers import compare_label_sets
+
+        (how,) = options_for("compare", {name: given[name] for name in given if name != "task"}, compare_label_sets)
+        return compare_label_sets(data, *columns.values(), **how)
     task = given.pop("task", data[0].task if isinstance(data, Performances) else "classes")
     numbers = task == "regression" if columns["y_pred"] is not None else task in ("regression", "densities")
     (how,) = options_for("compare", given, compare_predictions if numbers else compare_classifiers)
     if not isinstance(data, Performances):
         if task == "regression":
-            refuse_beside("compare", **{**columns, "y_pred": None})
+            refuse_beside("compare", y_score=columns["y_score"], y_proba=columns["y_proba"])
             return compare_predictions(data, columns_by_name(columns["y_pred"], "y_pred"), **how)
         if task != "classes":
-            hint = "use `task='regression'`, or compare the result of `classify`"
+            hint = "use `task='regression'` or `task='label-sets'`, or compare the result of `classify`"
             raise GermaneError(f"arrays of task {task} cannot be compared", hint=hint)
         return compare_classifiers(data, *columns.values(), **how)
     refuse_beside("compare", **columns)

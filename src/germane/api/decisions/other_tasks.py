@@ -1,4 +1,4 @@
-"""Evaluate predictions other than one class per item: numbers, clusters, densities, sets of labels."""
+"""Evaluate predictions other than classes: numbers, clusters, densities."""
 
 from __future__ import annotations
 
@@ -14,21 +14,17 @@ from germane.api.decisions.notes import only_asked
 from germane.api.decisions.regression import numbers_given, numbers_in_rows, regression_performance
 from germane.api.decisions.settings import Settings
 from germane.api.decisions.task_columns import TaskColumns
+from germane.api.groups.clusters import few_clusters_note
 from germane.errors import GermaneError
 from germane.measures.decisions.clustering import contingency
 from germane.measures.decisions.densities import mean_log_likelihood, perplexity
-from germane.measures.decisions.label_sets import hamming_loss, same_sets, subset_accuracy, wrong_labels
 from germane.measures.decisions.measure import DECISION_MEASURES, Input
 from germane.measures.decisions.names import base_name
-from germane.measures.decisions.rates import reported_rates
-from germane.stats.intervals.proportions import wilson
-from germane.stats.intervals.rates import rate_estimates
+from germane.stats.intervals.clustered import mean_of_clusters
 from germane.stats.intervals.scores import mean_loss_estimate
-from germane.tables.columns.ids import FloatArray
+from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.columns.one_column import as_list, one_column
-from germane.tables.decisions.confusion import Cells
-from germane.tables.decisions.label_sets import label_tables
-from germane.tables.notes.counts import counted
+from germane.tables.decisions.groups import Groups
 from germane.tables.notes.note import Note
 from germane.tables.results.classifier_comparison import ClassifierComparison
 from germane.tables.results.performance import Estimate, Performance
@@ -36,7 +32,6 @@ from germane.tables.results.performance import Estimate, Performance
 KINDS: dict[str, tuple[Input, ...]] = {
     "clusters": ("clusters", "vectors"),
     "densities": ("densities",),
-    "label-sets": ("label sets",),
 }
 """Kinds of the measures of each task."""
 MOST_ITEMS_OF_PAIRS = 50_000
@@ -47,13 +42,6 @@ PAIRS_REPEAT = (
 )
 
 
-def performance_of_task(y_true: Any, y_pred: Any, weight: Any, settings: Settings) -> Performance:
-    """Evaluate sets of labels."""
-    if weight is not None:
-        raise GermaneError(f"weights are not supported for task {settings.task}", hint="remove `weight=`")
-    return _with_settings(_label_sets(y_true, y_pred, settings), settings)
-
-
 def performances_of_columns(given: TaskColumns, settings: Settings) -> list[Performance]:
     """Evaluate each prediction: numbers, clusters against classes, or log-likelihoods."""
     if given.weight is not None and settings.task != "regression":
@@ -62,17 +50,23 @@ def performances_of_columns(given: TaskColumns, settings: Settings) -> list[Perf
         problem = "`baseline=` needs at least two predictions, found one"
         raise GermaneError(problem, hint="add another column: `predicted=…`")
     if settings.task == "regression":
-        return _of_numbers(given, settings)
+        return [_noting_few_clusters(each, given) for each in _of_numbers(given, settings)]
     columns = given.predicted.items()
     if settings.task == "clusters":
         found = [_clusters(given, column, name, settings) for name, column in columns]
     else:
-        found = [_densities(column, name, settings.level) for name, column in columns]
+        found = [_densities(column, name, settings.level, given.clusters) for name, column in columns]
+        found = [_noting_few_clusters(each, given) for each in found]
     found = [_with_settings(each, settings) for each in found]
     if settings.task == "clusters" and len(found) > 1:
         said = Note("not-compared", "", PAIRS_REPEAT)
         found = [replace(each, notes=(*each.notes, said)) for each in found]
     return found
+
+
+def _noting_few_clusters(found: Performance, given: TaskColumns) -> Performance:
+    said = [] if given.clusters is None else few_clusters_note(len(given.clusters))
+    return replace(found, notes=(*found.notes, *said))
 
 
 def comparison_of_columns(given: TaskColumns, settings: Settings) -> ClassifierComparison | None:
@@ -81,6 +75,7 @@ def comparison_of_columns(given: TaskColumns, settings: Settings) -> ClassifierC
         return None
     names = ("test", "baseline", "correction", "level", "resamples", "seed")
     how = {name: getattr(settings, name) for name in names}
+    how["clusters"] = None if given.clusters is None else given.clusters.codes
     if settings.task == "densities":
         return compare_densities(given.predicted, **how)
     return compare_predictions(given.truth, given.predicted, measures=settings.measures or USUAL, **how)
@@ -121,7 +116,8 @@ def _of_numbers(given: TaskColumns, settings: Settings) -> list[Performance]:
     found = []
     for name, column in columns.items():
         numbers = numbers_given(given.truth, column, given.quantiles)
-        performance = regression_performance(numbers, given.weight, settings, name)
+        codes = clusters_of(given.clusters, len(numbers))
+        performance = regression_performance(numbers, given.weight, settings, name, codes)
         found.append(replace(performance, notes=(*said, *performance.notes)))
     return found
 
@@ -158,10 +154,18 @@ def _indices(inputs: Mapping[str, Any], num_rows: int, settings: Settings) -> tu
     return list(kept), (Note("not-computed", "silhouette", what, count=1),)
 
 
-def _densities(log_likelihoods: Any, name: str, level: float) -> Performance:
+def clusters_of(clusters: Groups | None, num_items: int) -> IntArray | None:
+    """Return the cluster of each item as a code, None without clusters."""
+    if clusters is not None and len(clusters.codes) != num_items:
+        raise GermaneError(f"expected a cluster for each of {num_items} items, found {len(clusters.codes)}")
+    return None if clusters is None else clusters.codes
+
+
+def _densities(log_likelihoods: Any, name: str, level: float, clusters: Groups | None) -> Performance:
     """Evaluate a density estimate on held-out data: mean log-likelihood and perplexity."""
     values = numbers_in_rows(log_likelihoods, "log-likelihood")
-    mean, lost = _mean_loss(values, level), perplexity(values)
+    codes, lost = clusters_of(clusters, len(values)), perplexity(values)
+    mean = _mean_loss(values, level) if codes is None else mean_of_clusters(values, codes, level=level)
     likely = Estimate(mean_log_likelihood(values), mean.low, mean.high, mean.method, mean.remark)
     confused = Estimate(lost, method=mean.method, remark=mean.remark)
     if mean.has_interval:
@@ -173,48 +177,3 @@ def _densities(log_likelihoods: Any, name: str, level: float) -> Performance:
 def _mean_loss(values: FloatArray, level: float, bounds: tuple[float, float] = (-math.inf, math.inf)) -> Estimate:
     """Return the mean loss over items, unweighted."""
     return mean_loss_estimate(values, np.ones(len(values), dtype=np.int64), level, bounds)
-
-
-def _label_sets(y_true: Any, y_pred: Any, settings: Settings) -> Performance:
-    """Evaluate sets of labels: each label is a binary decision; averages over labels and over items."""
-    level, seed, resamples = settings.level, settings.seed, settings.cell_resamples
-    truth, predicted, known = label_tables(y_true, y_pred, settings.labels)
-    cells, items = (_cells(truth, predicted, axis) for axis in (0, 1))
-    estimates = rate_estimates(reported_rates(), cells, level=level, seed=seed, resamples=resamples)
-    by_label = dict(zip(known, estimates, strict=True))
-    low, high = (float(end) for end in wilson(same_sets(truth, predicted).sum(), len(truth), level))
-    overall = {
-        "subset_accuracy": Estimate(subset_accuracy(truth, predicted), low, high, "wilson"),
-        "hamming_loss": _mean_loss(wrong_labels(truth, predicted), level, hamming_loss.bounds),
-    }
-    empty = int((~truth.any(axis=1)).sum())
-    without = Note(
-        "items-without-labels", counted(empty, "item"), "without a true label; counted as empty sets", count=empty
-    )
-    found = Performance("classifier", "multilabel", len(truth), overall, by_label, _averages(cells, items))
-    return replace(found, level=level, seed=seed, resamples=resamples, notes=(without,) if empty else ())
-
-
-def _cells(truth: Any, predicted: Any, axis: int) -> Cells:
-    """Return the cells of each label, or of each item, summed along the other axis."""
-    parts = (truth & predicted, predicted & ~truth, truth & ~predicted, ~truth & ~predicted)
-    return Cells(*(part.sum(axis) for part in parts))
-
-
-def _averages(cells: Cells, items: Cells) -> dict[str, Mapping[str, Estimate]]:
-    """Return rates over labels (macro, micro, weighted by frequency) and items (samples), omitting undefined ones."""
-    found: dict[str, dict[str, Estimate]] = {"macro": {}, "micro": {}, "weighted": {}, "samples": {}}
-    for rate in reported_rates():
-        by_label = rate(cells)
-        support = np.where(np.isnan(by_label), 0, cells.TP + cells.FN)
-        found["macro"][str(rate)] = Estimate(_mean(by_label))
-        found["micro"][str(rate)] = Estimate(rate(Cells(*(column.sum() for column in cells))).item())
-        weighted = float(np.nansum(by_label * support) / support.sum()) if support.any() else math.nan
-        found["weighted"][str(rate)] = Estimate(weighted)
-        found["samples"][str(rate)] = Estimate(_mean(rate(items)))
-    return dict(found)
-
-
-def _mean(values: FloatArray) -> float:
-    defined = values[~np.isnan(values)]
-    return float(defined.mean()) if len(defined) else math.nan

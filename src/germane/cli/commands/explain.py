@@ -18,7 +18,8 @@ from germane.errors import GermaneError
 from germane.measures.definition import MEASURES
 
 COLUMNS = ("truth", "predicted", "score", "weight")
-LABEL_OPTIONS = (*COLUMNS, "positive", "threshold", "matrix", "labels", "missing", "decimal", "encoding")
+WRITTEN = ("missing", "decimal", "encoding")
+LABEL_OPTIONS = (*COLUMNS, "positive", "threshold", "matrix", "invert", "probabilities", "labels", *WRITTEN)
 
 
 @make_command(
@@ -32,9 +33,11 @@ LABEL_OPTIONS = (*COLUMNS, "positive", "threshold", "matrix", "labels", "missing
 @click.argument("run", required=False)
 @shared("--query", default="", show_default=False)
 @label_options(several=False)
+@shared("--probabilities")
 @shared("--labels")
 @shared("--threshold")
 @shared("--matrix")
+@shared("--invert")
 @shared("--show", "most", default=100)
 @result_options
 @input_options

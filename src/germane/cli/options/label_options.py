@@ -58,6 +58,11 @@ quantile_option = click.option(
 )
 
 
+vectors_option = option(
+    "--vectors", "Prefix of the columns with the vectors of the items, for --task clusters.", "PREFIX"
+)
+
+
 def label_options(*, several: bool, predicted: bool = True) -> Decorator:
     """Add the options that name columns; with `several`, classifiers are compared, each with its own column.
 
@@ -83,5 +88,5 @@ def label_options(*, several: bool, predicted: bool = True) -> Decorator:
         option("--positive", "Positive label.  [default: inferred, such as 1 from 0 and 1]", "LABEL"),
         option("--missing", "Whether rows with missing values are an error, or excluded.  [default: error]", HANDLINGS),
         option("--decimal", "Decimal separator of numbers in a text file: . or ,  [default: .]", "CHARACTER"),
-        option("--encoding", "Encoding of a text file, such as cp1252 or utf-16.  [default: utf-8]", "NAME"),
+        option("--encoding", "Character encoding of text files.  [default: utf-8]", "NAME"),
     )

@@ -36,6 +36,7 @@ KINDS: Mapping[str, str] = {
     "vectors": "Clusters, by their vectors (--task clusters --vectors …)",
     "densities": "Densities (--task densities)",
     "label sets": "Sets of labels (--task label-sets)",
+    "label scores": "Scores of several labels (--task label-sets)",
 }
 """Titles of the measures of decisions, by what they measure."""
 COLUMNS = (

@@ -1,7 +1,8 @@
-"""Bootstrap intervals for statistics of scores (average precision, equal error rate, Brier score …).
+"""Bootstrap intervals for statistics of scores (equal error rate, partial area …), and intervals of mean losses.
 
-Positives and negatives are resampled separately, so every resample has both classes. The scores are not sorted again: a
-resample only changes the number of items at each score.
+Items are resampled whatever their class, since another sample would have another share of positives; `stratified` keeps
+the number of items of each class. The scores are not sorted again: a resample only changes the number of items at each
+score.
 """
 
 from __future__ import annotations
@@ -13,7 +14,12 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from germane.measures.decisions.measure import DecisionMeasure
+from germane.measures.decisions.scores.constrained import ConstrainedRate
 from germane.stats.intervals.bootstrap_ends import bootstrap_ends, near_to, tails_of
+from germane.stats.intervals.constrained import constrained_estimate, few_items
+from germane.stats.intervals.gains import gain_estimate, lift_estimate
+from germane.stats.intervals.proportions import normal_quantile
 from germane.stats.intervals.resampling import bootstrap_counts, require_draws
 from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.decisions.confusion import Counts
@@ -26,6 +32,11 @@ MOST_ROWS = 100_000
 MOST_DRAWS = 20_000_000
 """Usual maximum of rows times resamples; the actual number of resamples is stated."""
 FEWEST_RESAMPLES, USUAL_RESAMPLES = 200, 2000
+OF_TOP: Mapping[str, Callable[..., Estimate]] = {"gain": gain_estimate, "lift": lift_estimate}
+"""Intervals of the measures of the items with the highest scores, by their names."""
+
+WITHOUT_A_CLASS = 0.05
+"""Largest share of resamples that may lack a class, and are omitted; with more, a class has too few items."""
 
 Statistic = Callable[[Decisions], float]
 UNBOUNDED = (-math.inf, math.inf)
@@ -38,31 +49,38 @@ def score_estimates(
     level: float = 0.95,
     resamples: int | None = None,
     seed: int = 0,
+    stratified: bool = False,
 ) -> dict[str, Estimate]:
-    """Return each statistic with its percentile interval, all from the same resamples.
+    """Return each statistic with its bootstrap interval, all from the same resamples, or with one of its own.
 
-    Without `resamples`, use as many as `MOST_DRAWS` allows, at most 2,000, and none above `MOST_ROWS` rows.
+    A measure with bounds has an interval from the standard error of its resamples, on the log or logit scale; any
+    other, and one whose value is a bound, has percentiles. Without `resamples`, use as many as `MOST_DRAWS` allows, at
+    most 2,000, and none above `MOST_ROWS` rows.
 
     >>> seen = Decisions.of([True, True, False, True, False] * 20, np.arange(100))
     >>> found = score_estimates({"thresholds": lambda d: d.true_positives[49] / 60}, seen)["thresholds"]
     >>> found.value, found.low < 0.5 < found.high, found.method
-    (0.5, True, 'percentile, stratified')
+    (0.5, True, 'percentile')
     """
-    points = {name: float(statistic(decisions)) for name, statistic in statistics.items()}
+    own = _without_resampling(statistics, decisions, level)
+    points = {name: float(statistic(decisions)) for name, statistic in statistics.items() if name not in own}
     if not points:
-        return {}
+        return own
     if why_not := _why_not(decisions, resamples):
-        return {name: Estimate(value, remark=why_not) for name, value in points.items()}
+        return own | {name: Estimate(value, remark=why_not) for name, value in points.items()}
     needed = math.ceil(2 / (1 - level))
     affordable = MOST_DRAWS // int(decisions.num_positive + decisions.num_negative)
     taken = resamples or max(FEWEST_RESAMPLES, needed, min(USUAL_RESAMPLES, affordable))
     require_draws(taken, needed)
-    drawn: dict[str, list[float]] = {name: [] for name in statistics}
-    for resample in _resamples(decisions, taken, seed):
-        for name, statistic in statistics.items():
-            drawn[name].append(statistic(resample))
+    drawn: dict[str, list[float]] = {name: [] for name in points}
+    for resample in _resamples(decisions, taken, seed, stratified=stratified):
+        for name, values in drawn.items():
+            values.append(statistics[name](resample))
+    if taken - len(next(iter(drawn.values()))) > WITHOUT_A_CLASS * taken:
+        why_not = "no interval, since many resamples lack a class"
+        return own | {name: Estimate(value, remark=why_not) for name, value in points.items()}
     fewer = "" if resamples or taken == USUAL_RESAMPLES else f"{taken} resamples"
-    found = {}
+    found = dict(own)
     for name, values in drawn.items():
         column, value = np.asarray(values), points[name]
         if np.isnan(value) or not np.isfinite(column).all():
@@ -70,13 +88,37 @@ def score_estimates(
         elif (column == column[0]).all():
             found[name] = Estimate(value, method="degenerate", remark="every resample gives the same value")
         else:
-            low, high, obstacle = bootstrap_ends(value, column, tails_of(level))
-            method = "none" if obstacle else "percentile, stratified"
-            found[name] = Estimate(value, low, high, method, obstacle or fewer)
+            low, high, method, obstacle = _ends(statistics[name], value, column, level)
+            method += ", stratified" * (stratified and not obstacle)
+            remark = obstacle or "; ".join(filter(None, (fewer, few_items(decisions))))
+            found[name] = Estimate(value, low, high, method, remark)
     return found
 
 
-def redrawing(is_positive: npt.ArrayLike, scores: npt.ArrayLike) -> Callable[[FloatArray], Decisions]:
+def _ends(statistic: Statistic, value: float, drawn: FloatArray, level: float) -> tuple[float, float, str, str]:
+    """Return the limits, the method, and the obstacle where no interval is possible."""
+    bounds = statistic.bounds if isinstance(statistic, DecisionMeasure) else UNBOUNDED
+    if not math.isinf(bounds[0]) and bounds[0] < value < bounds[1]:
+        low, high, scale = bounded_ends(value, float(drawn.std(ddof=1)), normal_quantile(level), bounds)
+        return low, high, f"bootstrap, {scale}", ""
+    low, high, obstacle = bootstrap_ends(value, drawn, tails_of(level))
+    return low, high, "none" if obstacle else "percentile", obstacle
+
+
+def _without_resampling(statistics: Mapping[str, Statistic], decisions: Decisions, level: float) -> dict[str, Estimate]:
+    """Return the estimates of measures of an operating point, which have intervals of their own."""
+    found: dict[str, Estimate | None] = {}
+    for name, each in statistics.items():
+        if isinstance(each, ConstrainedRate):
+            found[name] = constrained_estimate(each, decisions, level)
+        elif isinstance(each, DecisionMeasure) and each.name in OF_TOP:
+            found[name] = OF_TOP[each.name](decisions, level=level, **each.settings)
+    return {name: estimate for name, estimate in found.items() if estimate is not None}
+
+
+def redrawing(
+    is_positive: npt.ArrayLike, scores: npt.ArrayLike, weight: FloatArray | None = None
+) -> Callable[[FloatArray], Decisions]:
     """Return a function from the number of times each item was drawn to the decisions; scores are sorted only once.
 
     >>> redrawn = redrawing([True, False, True], [0.9, 0.5, 0.4])
@@ -84,12 +126,13 @@ def redrawing(is_positive: npt.ArrayLike, scores: npt.ArrayLike) -> Callable[[Fl
     [2, 2, 3]
     """
     truth, column = np.asarray(is_positive, dtype=np.bool_), np.asarray(scores, dtype=np.float64)
-    whole = Decisions.of(truth, column)
+    whole = Decisions.of(truth, column, weight)
     # Twice the index of the score, plus one for negatives, so that one count serves both classes.
     group = 2 * np.searchsorted(-whole.thresholds, -column) + ~truth
 
     def redrawn(drawn: FloatArray) -> Decisions:
-        counts = np.bincount(group, drawn, minlength=2 * len(whole)).reshape(-1, 2).astype(np.int64)
+        each = drawn if weight is None else drawn * weight
+        counts = np.bincount(group, each, minlength=2 * len(whole)).reshape(-1, 2).astype(whole.true_positives.dtype)
         positives, negatives = np.cumsum(counts, axis=0).T
         return replace(whole, true_positives=positives, false_positives=negatives)
 
@@ -175,7 +218,15 @@ def _why_not(decisions: Decisions, resamples: int | None) -> str:
     return ""
 
 
-def _resamples(decisions: Decisions, resamples: int, seed: int) -> Iterator[Decisions]:
+def _resamples(decisions: Decisions, resamples: int, seed: int, *, stratified: bool) -> Iterator[Decisions]:
+    """Yield resamples that have both classes."""
+    if not stratified:
+        both = np.concatenate([decisions.positives_at, decisions.negatives_at])
+        for counts in _group_counts(both, resamples, seed):
+            positives, negatives = np.cumsum(counts.reshape(2, -1), axis=1)
+            if positives[-1] and negatives[-1]:
+                yield replace(decisions, true_positives=positives, false_positives=negatives)
+        return
     of_positives = _group_counts(decisions.positives_at, resamples, seed)
     of_negatives = _group_counts(decisions.negatives_at, resamples, seed + 1)
     for positives, negatives in zip(of_positives, of_negatives, strict=True):

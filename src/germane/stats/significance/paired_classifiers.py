@@ -101,7 +101,7 @@ def paired_bootstrap(
         with np.errstate(divide="ignore", invalid="ignore"):
             return statistic(second) - statistic(first)
 
-    return _differences(difference, kinds, draws)
+    return bootstrap_differences(difference, kinds, draws)
 
 
 def paired_row_bootstrap(
@@ -126,7 +126,7 @@ def paired_row_bootstrap(
         return np.asarray([statistic_b(drawn) - statistic_a(drawn) for drawn in draws])
 
     # Percentile by default: BCa would compute the statistic once per item.
-    (found,) = _differences(difference, kinds, {"method": "percentile", **draws})
+    (found,) = bootstrap_differences(difference, kinds, {"method": "percentile", **draws})
     return found
 
 
@@ -139,7 +139,8 @@ def least_p(draws: int) -> float:
     return 2 * float(p_of_draws(np.asarray(0), draws))
 
 
-def _differences(difference: Statistic, kinds: Kinds, draws: Draws) -> list[PairedDifference]:
+def bootstrap_differences(difference: Statistic, kinds: Kinds, draws: Draws) -> list[PairedDifference]:
+    """Return the bootstrap test and interval of each difference that `difference` computes for resamples of items."""
     estimates, resampled = resample(difference, kinds, **draws)
     found = []
     for each, drawn in zip(estimates, resampled.T, strict=True):
