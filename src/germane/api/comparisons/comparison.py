@@ -51,6 +51,7 @@ def compare(
     *,
     y_pred: ColumnsLike,
     y_score: ColumnsLike = ...,
+    y_proba: Mapping[str, ProbabilitiesLike] = ...,
     measures: Iterable[str] = ...,
     **options: Unpack[CompareOptions],
 ) -> ClassifierComparison: ...

@@ -250,7 +250,7 @@ def _of_arrays(
             raise GermaneError("`missing=` is not supported with several tables of probabilities", hint=hint)
         return performances_of_tables(y_true, arrays, settings)
     if settings.baseline is not None:
-        hint = "for several classifiers pass a table, or y_proba={'old': …, 'new': …}"
+        hint = "for several classifiers pass a table, or `y_proba={'old': …, 'new': …}`"
         raise GermaneError("`baseline=` needs at least two classifiers, found one", hint=hint)
     name = settings.name or "classifier"
     groups = {"cluster": cluster} | {f"slices {name!r}": column for name, column in slice_columns(slices).items()}
