@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from germane import classify
+from germane import classify, compare
 from germane.errors import GermaneError
 from germane.tables.results.performance import Estimate, Performance
 from germane.tables.results.performances import Performances
@@ -422,3 +422,19 @@ def test_groups_are_read_from_files_of_every_format(format_: str, tmp_path: Path
     for name in ("site=north", "site=west"):
         assert found.slices[name]["TPR"].low == pytest.approx(expected.slices[name]["TPR"].low)
     assert found["TPR"].high == pytest.approx(expected["TPR"].high)
+
+
+def test_classifiers_are_compared_by_clusters() -> None:
+    predictions = {"old": GUESS, "new": np.where(PATIENT % 5 == 0, TRUTH, GUESS)}
+    found = compare(TRUTH, y_pred=predictions, positive="ill", cluster=PATIENT // 5)
+    assert {pair.test for pair in found.pairs} == {"cluster t", "paired cluster bootstrap"}
+    assert [note.code for note in found.notes] == ["few-clusters"]
+    classified = classify(TABLE | {"new": predictions["new"]}, predicted=["predicted", "new"], positive="ill")
+    assert compare(classified, cluster="patient", measures=["ACC"]).pairs[0].test == "cluster t"
+    by_id = {f"i{n}": str(value) for n, value in enumerate(TRUTH)}
+    with pytest.raises(GermaneError, match="id"):
+        compare(by_id, y_pred={"a": by_id, "b": by_id}, positive="ill", cluster=PATIENT)
+    with pytest.raises(GermaneError, match="expected a cluster for each of 160 items, found 159"):
+        compare(TRUTH, y_pred=predictions, positive="ill", cluster=PATIENT[1:])
+    with pytest.raises(GermaneError, match="`mcnemar=` is not supported with `cluster=`"):
+        compare(TRUTH, y_pred=predictions, positive="ill", cluster=PATIENT, mcnemar="mid-p")

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from germane.api.comparisons.item_pairs import compared_pairs, comparison_of, require_correction
 from germane.api.decisions.matrix import OF_THE_MATRIX, of_whole_matrix
 from germane.api.decisions.positive_class import positive_if_known, positive_label
+from germane.api.groups.clusters import few_clusters_note
 from germane.catalogue import pick
 from germane.errors import GermaneError, MeasureError, unknown
 from germane.measures.decisions.matrix import AVERAGES, averaged
@@ -47,6 +48,7 @@ from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.columns.one_column import frame_column, frame_columns, number_column
 from germane.tables.decisions.confusion import Label, one_versus_rest
 from germane.tables.decisions.decisions import Decisions
+from germane.tables.decisions.groups import Groups
 from germane.tables.decisions.labels import encode_labels
 from germane.tables.results.classifier_comparison import ClassifierComparison
 
@@ -80,20 +82,20 @@ def compare_classifiers(
     level: float = 0.95,
     resamples: int | None = None,
     seed: int = 0,
-    clusters: IntArray | None = None,
+    cluster: Any = None,
 ) -> ClassifierComparison:
     """Compare classifiers by their predictions and scores, one column per classifier; see `compare`.
 
-    With `clusters`, the code of each item's cluster, tests account for items that depend on each other.
+    With `cluster`, a column, tests account for items of one cluster that depend on each other.
     """
-    if clusters is not None and mcnemar != "exact":
+    if cluster is not None and mcnemar != "exact":
         hint = "remove `mcnemar=`; proportions are compared by the t test of clusters"
         raise GermaneError("`mcnemar=` is not supported with `cluster=`: it counts items as independent", hint=hint)
     require_correction(correction)
     version = pick("mcnemar", mcnemar, MCNEMAR)
     predictions = None if predictions is None else columns_by_name(predictions, "y_pred")
     scores = None if scores is None else columns_by_name(scores, "y_score")
-    items = _Items(y_true, predictions or {}, scores or {}, positive, version, level, resamples, seed, clusters)
+    items = _Items(y_true, predictions or {}, scores or {}, positive, version, level, resamples, seed, cluster)
     asked = DECISION_MEASURES.parts(measures) if isinstance(measures, str) else measures
     wanted = items.usual_measures() if asked is None else list(asked)
     found = []
@@ -109,7 +111,8 @@ def compare_classifiers(
         hint = "pass two classifiers or more as y_pred or y_score, and at least one measure"
         raise GermaneError("expected at least two classifiers and a measure, found fewer", hint=hint)
     how: dict[str, Any] = {"alpha": alpha, "level": level, "seed": seed, "baseline": baseline}
-    return comparison_of(found, len(items.truth), correction, **how)
+    notes = () if items.groups is None else tuple(few_clusters_note(len(items.groups)))
+    return comparison_of(found, len(items.truth), correction, **how, notes=notes)
 
 
 Outcome = tuple[PairedDifference, float, float]
@@ -128,20 +131,25 @@ class _Items:
         level: float,
         resamples: int | None,
         seed: int,
-        clusters: IntArray | None = None,
+        cluster: Any = None,
     ) -> None:
         given = aligned_columns(
             {"y_true": y_true}
             | {f"predictions[{name!r}]": column for name, column in predictions.items()}
-            | {f"scores[{name!r}]": column for name, column in scores.items()},
+            | {f"scores[{name!r}]": column for name, column in scores.items()}
+            | ({} if cluster is None else {"cluster": cluster}),
             "classifiers",
         )
+        self.groups = None if cluster is None else Groups.of(given.pop("cluster"), "cluster", "classifiers")
+        self.clusters = None if self.groups is None else self.groups.codes
         y_true, *columns_in_order = given.values()
         predictions = dict(zip(predictions, columns_in_order, strict=False))
         scores = dict(zip(scores, columns_in_order[len(predictions) :], strict=True))
         columns = {name: encode_labels(column, "prediction", name) for name, column in predictions.items()}
         scores = {name: _as_scores(column, name) for name, column in scores.items()}
         truth = encode_labels(y_true, "truth", "y_true")
+        if self.clusters is not None and len(self.clusters) != len(truth):
+            raise GermaneError(f"expected a cluster for each of {len(truth)} items, found {len(self.clusters)}")
         for name, column in (*columns.items(), *((n, s) for n, s in scores.items())):
             if len(column) != len(truth):
                 raise GermaneError(f"expected {len(truth)} items from {name}, found {len(column)}")
@@ -157,7 +165,6 @@ class _Items:
         self.scores = scores
         self.positive = self._positive(positive)
         self.version, self.level, self.resamples, self.seed = version, level, resamples, seed
-        self.clusters = clusters
 
     def _positive(self, asked: Label | None) -> int | None:
         label, _ = (positive_label if self.scores else positive_if_known)(self.labels, asked)

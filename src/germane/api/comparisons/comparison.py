@@ -81,7 +81,8 @@ def compare(
     classifier; or what `classify` returned. Accuracy is compared by McNemar's test with Newcombe's paired interval (so
     are TPR and TNR, on the positives and the negatives), AUC by DeLong's, any other measure by a paired bootstrap with
     `resamples` resamples: by default 2,000, and fewer for measures of many scores. The remark of a pair says so, and
-    says where p is the smallest that this number of resamples can give.
+    says where p is the smallest that this number of resamples can give. With `cluster`, a column of groups of dependent
+    items, proportions have the t test of clusters, AUC Obuchowski's test, and others a bootstrap of clusters.
 
     With ``task="regression"``, `y_pred` holds predicted numbers: means of the losses of items (MSE, MAE, a pinball
     loss, …) have the paired `test` that is named, t by default; any other measure has a paired bootstrap.
