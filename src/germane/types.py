@@ -141,6 +141,8 @@ ProbabilitiesLike: TypeAlias = "ArrayLike | Frame | ArrowStream | Mapping[Any, A
 """A column of probabilities for each class: a matrix with a row for each item, or columns by label."""
 LabelSetsLike: TypeAlias = "Iterable[Iterable[Label]] | Mapping[Any, Iterable[Label]] | ArrayLike | Frame"
 """A set of labels for each item, or a matrix of 0 and 1 with a column for each label."""
+LabelScoresLike: TypeAlias = "ArrayLike | Frame | Mapping[Any, Iterable[float]]"
+"""A score for each item and label: a matrix with a row for each item, columns by label, or rows by id."""
 MatrixLike: TypeAlias = "Confusion | Iterable[Any] | Frame | str | Path"
 """A confusion matrix: `Confusion`, a square of counts, or a file."""
 ScoredLike: TypeAlias = (

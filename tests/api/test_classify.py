@@ -381,8 +381,8 @@ def test_costs_need_a_positive_class() -> None:
     ("options", "problem"),
     [
         (
-            {"truth": "truth", "task": "label-sets", "predicted": ["a", "b"]},
-            "expected one column for `task='label-sets'`",
+            {"truth": "truth", "task": "label-sets", "predicted": ["a", "b"], "weight": "b"},
+            "weights are not supported for task label-sets",
         ),
         (
             {"truth": "truth", "task": "regression", "predicted": ["a"], "prevalence": 0.1},

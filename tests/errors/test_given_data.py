@@ -17,7 +17,7 @@ import germane as ge
 from germane.cli import group
 from germane.errors import GermaneError, MissingExtraError
 from germane.measures.decisions.clustering import contingency
-from germane.measures.decisions.label_sets import subset_accuracy
+from germane.measures.decisions.labels.sets import subset_accuracy
 from tests.errors.provoking import provoked
 
 ROW = [[1.0]]

@@ -76,10 +76,21 @@ def test_several_columns_of_a_role() -> None:
     assert chosen.score == ("b", "a")
 
 
+def test_a_column_belongs_to_the_longest_prefix_that_fits() -> None:
+    names = ["truth", "p_cat", "p_dog", "p_new_cat", "p_new_dog"]
+    chosen = choose_columns(names, Asked.of(probabilities=["p", "p_new"]), "dev.csv")
+    assert chosen.probabilities == {
+        "p": {"cat": "p_cat", "dog": "p_dog"},
+        "p_new": {"cat": "p_new_cat", "dog": "p_new_dog"},
+    }
+    with pytest.raises(InputError, match="expected different prefixes, found p, P_"):
+        choose_columns(names, Asked.of(probabilities=["p", "P_"]), "dev.csv")
+
+
 @pytest.mark.parametrize("asked", [{"probabilities": "p"}, {"probabilities": ["p_*"]}, {"score": "P-*"}])
 def test_probabilities_by_the_beginning_of_their_names(asked: dict[str, Any]) -> None:
     chosen = choose_columns(["truth", "p_cat", "P_big dog", "other"], Asked.of(**asked), "dev.csv")
-    assert chosen.probabilities == {"cat": "p_cat", "big dog": "P_big dog"}
+    assert list(chosen.probabilities.values()) == [{"cat": "p_cat", "big dog": "P_big dog"}]
     assert chosen.roles == {"truth": ("truth",), "probabilities": ("p_cat", "P_big dog")}
 
 

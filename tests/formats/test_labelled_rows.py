@@ -191,15 +191,12 @@ def test_names_of_columns_may_be_numbers(tmp_path: Path) -> None:
 
 
 def test_probabilities_have_the_labels_of_the_truth(tmp_path: Path) -> None:
-    words = read("truth,p_cat,p_dog\ncat,.75,.25\n", tmp_path, probabilities="p").probabilities
-    assert words is not None
+    words = read("truth,p_cat,p_dog\ncat,.75,.25\n", tmp_path, probabilities="p").probabilities["p"]
     assert {label: column.tolist() for label, column in words.items()} == {"cat": [0.75], "dog": [0.25]}
     numbers = read("truth,p_0,p_1\n1,.75,.25\n", tmp_path, score="p_*").probabilities
-    assert numbers is not None
-    assert list(numbers) == [0, 1]
+    assert list(numbers["p_"]) == [0, 1]
     truths = labelled_from({"truth": [True], "p_false": [0.5], "p_true": [0.5]}, probabilities="p").probabilities
-    assert truths is not None
-    assert list(truths) == [False, True]
+    assert list(truths["p"]) == [False, True]
 
 
 @pytest.mark.parametrize("make", [pd.DataFrame, dict])

@@ -277,6 +277,13 @@ CALLS: dict[str, Call] = {
         "labels": list("abc"),
         "resamples": 40,
     },
+    "classify label text": lambda _: {
+        "y_true": ["a|b", "b", "-"],
+        "y_pred": ["a", "b|c", "-"],
+        "task": "label-sets",
+        "separator": "|",
+        "resamples": 40,
+    },
     "classify numbers": lambda _: {
         "y_true": NUMBERS,
         "y_pred": ESTIMATES,
@@ -291,6 +298,13 @@ CALLS: dict[str, Call] = {
         "data": TRUE,
         "y_pred": {"a": PREDICTED, "b": TRUE[::-1]},
         "measures": ["ACC"],
+        "resamples": 40,
+    },
+    "compare label sets": lambda _: {
+        "data": SETS,
+        "y_pred": {"a": CALLED_SETS, "b": SETS},
+        "task": "label-sets",
+        "measures": ["hamming_loss"],
         "resamples": 40,
     },
     "compare performances": lambda _: {"data": performances(), "baseline": "a", "resamples": 40},

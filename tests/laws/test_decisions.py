@@ -15,7 +15,7 @@ from scipy import stats
 from germane.measures.decisions.clustering import contingency
 from germane.measures.decisions.measure import DECISION_MEASURES, DecisionMeasure, Input
 from germane.measures.decisions.scores.calibration import BrierParts, binned_brier_parts, isotonic_brier_parts
-from germane.measures.decisions.scores.probabilities import brier
+from germane.measures.decisions.scores.probabilities import ProbabilityTable, brier
 from germane.measures.decisions.scores.roc import area_under_hull, area_under_roc
 from germane.tables.decisions.confusion import Cells, Confusion, one_versus_rest
 from germane.tables.decisions.decisions import Decisions
@@ -35,6 +35,11 @@ def values(measure: DecisionMeasure, rows: Sequence[Row], *, repeated: bool = Fa
     truth, said, weight = (np.asarray(column) for column in zip(*rows, strict=True))
     if measure.of in ("scores", "probabilities"):
         return measure(Decisions.of(truth % 2 == 1, said / 10, weight))
+    if measure.of == "probability table":
+        first = said / 10
+        return measure(
+            ProbabilityTable.of(np.stack([first, (1 - first) * 0.6, (1 - first) * 0.4], 1), truth % 3, weight)
+        )
     if measure.of == "numbers":
         return measure(truth.astype(float), said.astype(float), weight=weight)
     if measure.of == "intervals":
@@ -44,6 +49,8 @@ def values(measure: DecisionMeasure, rows: Sequence[Row], *, repeated: bool = Fa
     once = np.repeat(truth, weight), np.repeat(said, weight)
     if measure.of == "label sets":  # the digits of a number say which labels there are
         return measure(*((column[:, None] >> np.arange(4)) & 1 for column in once))
+    if measure.of == "label scores":  # as above, and the remainders of a number are the scores of the labels
+        return measure((once[0][:, None] >> np.arange(4)) & 1, once[1][:, None] % np.arange(2, 6))
     if measure.of == "vectors":
         return measure(once[1][:, None] / 3, once[0] % 4)
     if measure.of == "clusters":

@@ -9,7 +9,7 @@ import pytest
 
 import germane as ge
 from germane.errors import GermaneError
-from germane.measures.decisions.label_sets import subset_accuracy
+from germane.measures.decisions.labels.sets import subset_accuracy
 from germane.stats.rankings.coefficients import COEFFICIENTS
 from germane.stats.rankings.rank_correlation import tau_b
 from germane.tables.columns.one_column import number_matrix, one_column

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     )
 
 Task = Literal["classes", "label-sets", "regression", "clusters", "densities"]
-Average = Literal["binary", "macro", "micro", "weighted"]
+Average = Literal["binary", "macro", "micro", "weighted", "samples"]
 Mcnemar = Literal["exact", "mid-p", "corrected", "uncorrected"]
 
 
@@ -79,8 +79,12 @@ class CompareOptions(ReadingOptions, total=False):
     resamples: int | None
     positive: Label | None
     cluster: Name | LabelsLike | None
+    labels: Sequence[Label] | None
     mcnemar: Mcnemar
     task: Task
+    separator: str | None
+    threshold: float | Mapping[Label, float] | None
+    zero_division: float
     progress: Progress | None
 
 
@@ -92,8 +96,9 @@ class ColumnOptions(TypedDict, total=False):
     score: Names
     weight: Name | None
     matrix: bool
+    invert: bool
     positive: Label | None
-    threshold: float | None
+    threshold: float | Mapping[Label, float] | None
     missing: Missing | None
     decimal: str | None
     encoding: str | None
@@ -102,8 +107,9 @@ class ColumnOptions(TypedDict, total=False):
 class ClassifyOptions(ColumnOptions, total=False):
     """Options of `classify` besides its data."""
 
-    probabilities: str | None
+    probabilities: Names
     task: Task
+    separator: str | None
     rows: Rows
     stream: bool
     labels: Sequence[Label] | None

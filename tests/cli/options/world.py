@@ -192,6 +192,7 @@ def _tables(folder: Path) -> None:
         "truth,p_a,p_b,p_c\n" + "\n".join(",".join([r[0], *r.split(",")[2:]]) for r in classes)
     )
     (folder / "matrix.csv").write_text(",a,b,c\na,5,1,2\nb,0,7,3\nc,2,2,8\n")
+    (folder / "tags.csv").write_text("truth,predicted\na;b,a\nb,b;c\nc,c\n-,a\na,a\n")
     (folder / "two.csv").write_text(",no,yes\nno,80,18\nyes,5,20\n")
     header = "label,guess,late,score,other,weight,number,flag"
     holes = [re.sub(r"0\.\d+", "", row) if n % 9 == 0 else row for n, row in enumerate(rows)]

@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from sklearn import metrics
 
 from germane.errors import MeasureError
-from germane.measures.decisions.label_sets import hamming_loss, subset_accuracy
+from germane.measures.decisions.labels.sets import hamming_loss, subset_accuracy
 from germane.tables.columns.ids import BoolArray
 
 # fmt: off

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from germane.api.comparisons.item_pairs import compared_pairs, comparison_of, require_correction
+from germane.api.comparisons.probability_tables import TABLE_MEASURES, GivenTables, TableComparer
 from germane.api.decisions.matrix import OF_THE_MATRIX, of_whole_matrix
 from germane.api.decisions.positive_class import positive_if_known, positive_label
 from germane.api.groups.clusters import few_clusters_note
@@ -72,8 +73,10 @@ def compare_classifiers(
     y_true: Any,
     predictions: Any = None,
     scores: Any = None,
+    probabilities: Mapping[str, Any] | None = None,
     *,
     measures: str | Iterable[str] | None = None,
+    labels: Sequence[Label] | None = None,
     positive: Label | None = None,
     baseline: str | None = None,
     correction: str = "holm",
@@ -86,6 +89,7 @@ def compare_classifiers(
 ) -> ClassifierComparison:
     """Compare classifiers by their predictions and scores, one column per classifier; see `compare`.
 
+    `probabilities` has a table for each classifier, with a column for each class; for two classes these are scores.
     With `cluster`, a column, tests account for items of one cluster that depend on each other.
     """
     if cluster is not None and mcnemar != "exact":
@@ -93,22 +97,33 @@ def compare_classifiers(
         raise GermaneError("`mcnemar=` is not supported with `cluster=`: it counts items as independent", hint=hint)
     require_correction(correction)
     version = pick("mcnemar", mcnemar, MCNEMAR)
-    predictions = None if predictions is None else columns_by_name(predictions, "y_pred")
-    scores = None if scores is None else columns_by_name(scores, "y_score")
-    items = _Items(y_true, predictions or {}, scores or {}, positive, version, level, resamples, seed, cluster)
+    predictions = {} if predictions is None else dict(columns_by_name(predictions, "y_pred"))
+    scores = {} if scores is None else dict(columns_by_name(scores, "y_score"))
+    tables = None
+    if probabilities:
+        given = GivenTables.of(y_true, probabilities, labels)
+        predictions, scores = predictions | given.decisions(), scores | given.scores(positive)
+        if len(given.truth.values) > 2:
+            if cluster is not None:
+                hint = "compare one class: `one_class=…`, or remove `cluster=`"
+                raise GermaneError("tables of several classes cannot be compared with `cluster=`", hint=hint)
+            of_tables: dict[str, Any] = {"version": version, "level": level, "resamples": resamples, "seed": seed}
+            tables = TableComparer(given.tables, given.truth.values, **of_tables)
+    items = ComparedItems(y_true, predictions, scores, positive, version, level, resamples, seed, cluster)
+    items.tables = tables
     asked = DECISION_MEASURES.parts(measures) if isinstance(measures, str) else measures
     wanted = items.usual_measures() if asked is None else list(asked)
     found = []
     for measure in wanted:
-        compare, names = items.comparer(measure)
+        shown, compare, names = items.comparer(str(measure))
         if len(names) < 2:
-            problem = f"expected at least two classifiers to compare by {measure}, found {', '.join(names) or 'none'}"
+            problem = f"expected at least two classifiers to compare by {shown}, found {', '.join(names) or 'none'}"
             raise GermaneError(problem, hint="add another classifier, or choose another measure")
         for a, b in compared_pairs(names, baseline):
             outcome, value_a, value_b = compare(a, b)
-            found.append((str(measure), a, b, value_a, value_b, outcome))
+            found.append((shown, a, b, value_a, value_b, outcome))
     if not found:
-        hint = "pass two classifiers or more as y_pred or y_score, and at least one measure"
+        hint = "pass two classifiers or more as y_pred, y_score or y_proba, and at least one measure"
         raise GermaneError("expected at least two classifiers and a measure, found fewer", hint=hint)
     how: dict[str, Any] = {"alpha": alpha, "level": level, "seed": seed, "baseline": baseline}
     notes = () if items.groups is None else tuple(few_clusters_note(len(items.groups)))
@@ -118,7 +133,7 @@ def compare_classifiers(
 Outcome = tuple[PairedDifference, float, float]
 
 
-class _Items:
+class ComparedItems:
     """Items with the predictions and scores of each classifier, ready to be compared by any measure."""
 
     def __init__(
@@ -165,6 +180,7 @@ class _Items:
         self.scores = scores
         self.positive = self._positive(positive)
         self.version, self.level, self.resamples, self.seed = version, level, resamples, seed
+        self.tables: TableComparer | None = None
 
     def _positive(self, asked: Label | None) -> int | None:
         label, _ = (positive_label if self.scores else positive_if_known)(self.labels, asked)
@@ -173,15 +189,24 @@ class _Items:
     def usual_measures(self) -> list[str]:
         """Return the measures compared by default."""
         decisions = OF_DECISIONS if self.positive is not None else ("ACC", "macro F1", "MCC")
-        return [*(decisions if len(self.predicted) > 1 else ()), *(SCORE_MEASURES if len(self.scores) > 1 else ())]
+        return [
+            *(decisions if len(self.predicted) > 1 else ()),
+            *(SCORE_MEASURES if len(self.scores) > 1 else ()),
+            *(TABLE_MEASURES if self.tables is not None and len(self.tables.tables) > 1 else ()),
+        ]
 
-    def comparer(self, measure: str) -> tuple[Callable[[str, str], Outcome], list[str]]:
-        """Return the function that compares two classifiers by a measure, and the classifiers that have it."""
+    def comparer(self, measure: str) -> tuple[str, Callable[[str, str], Outcome], list[str]]:
+        """Return the name of a measure, the function that compares by it, and the classifiers that have it."""
         request = Request.of(measure)
+        if self.tables is not None and (found := self.tables.comparer(request)) is not None:
+            return *found, list(self.tables.tables)
+        return measure, *self._comparer(request)
+
+    def _comparer(self, request: Request) -> tuple[Callable[[str, str], Outcome], list[str]]:
         if request.kind in ("scores", "probabilities"):
             return self._by_scores(request)
         if request.kind not in ("rate", "matrix"):
-            raise MeasureError(f"{measure} is not a measure of classes", hint="choose AUC, or a rate such as F1[macro]")
+            raise MeasureError(f"{request} is not a measure of classes", hint="choose AUC, or a rate such as F1[macro]")
         place = self._place(request.group)
         is_of_class = place is not None or request.name in ("ACC", "ERR")
         if request.name in OF_PROPORTIONS and is_of_class and request.group not in AVERAGES:

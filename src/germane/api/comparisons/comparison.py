@@ -21,7 +21,16 @@ from germane.tables.results.scores import Scores
 
 if TYPE_CHECKING:
     from germane.tables.results.classifier_comparison import ClassifierComparison
-    from germane.types import ColumnsLike, LabelsLike, MeasuresLike, QrelsLike, RunsLike, ScoreTablesLike, ValuesLike
+    from germane.types import (
+        ColumnsLike,
+        LabelsLike,
+        MeasuresLike,
+        ProbabilitiesLike,
+        QrelsLike,
+        RunsLike,
+        ScoreTablesLike,
+        ValuesLike,
+    )
 
 
 @overload
@@ -51,6 +60,14 @@ def compare(
 ) -> ClassifierComparison: ...
 @overload
 def compare(
+    data: LabelsLike,
+    *,
+    y_proba: Mapping[str, ProbabilitiesLike],
+    measures: Iterable[str] = ...,
+    **options: Unpack[CompareOptions],
+) -> ClassifierComparison: ...
+@overload
+def compare(
     data: Performances, *, measures: Iterable[str] = ..., **options: Unpack[CompareOptions]
 ) -> ClassifierComparison: ...
 @checked
@@ -61,6 +78,7 @@ def compare(
     *,
     y_pred: ColumnsLike | None = None,
     y_score: ColumnsLike | None = None,
+    y_proba: Mapping[str, ProbabilitiesLike] | None = None,
     **options: Unpack[CompareOptions],
 ) -> Comparison:
     """Test whether one system is really better than another: all pairs, or each system against a `baseline`.
@@ -78,14 +96,19 @@ def compare(
     is one test. Groups are ordered by name, and the difference is the second minus the first.
 
     Classifiers are compared on the same items: `data` are the true labels, `y_pred` and `y_score` hold one column per
-    classifier; or what `classify` returned. Accuracy is compared by McNemar's test with Newcombe's paired interval (so
-    are TPR and TNR, on the positives and the negatives), AUC by DeLong's, any other measure by a paired bootstrap with
-    `resamples` resamples: by default 2,000, and fewer for measures of many scores. The remark of a pair says so, and
-    says where p is the smallest that this number of resamples can give. With `cluster`, a column of groups of dependent
-    items, proportions have the t test of clusters, AUC Obuchowski's test, and others a bootstrap of clusters.
+    classifier, `y_proba` a table of probabilities (its columns are the sorted classes, or `labels`); or what `classify`
+    returned. Accuracy is compared by McNemar's test with Newcombe's paired interval (so are TPR and TNR, on the
+    positives and the negatives, and top-k accuracy), AUC by DeLong's, areas averaged over several classes by the
+    influence of each item, log-loss and Brier score of several classes by a paired t-test, any other measure by a
+    paired bootstrap with `resamples` resamples: by default 2,000, and fewer for measures of many scores. The remark of
+    a pair says so, and says where p is the smallest that this number of resamples can give. With `cluster`, a column of
+    groups of dependent items, proportions have the t test of clusters, AUC Obuchowski's test, and others a bootstrap of
+    clusters. With ``task="label-sets"`` items have several labels, in any form that `classify` reads: sets are compared
+    by McNemar's test, means over items by Student's t, averages over labels by a bootstrap of items; scores are decided
+    at a `threshold` if there is one.
 
     With ``task="regression"``, `y_pred` holds predicted numbers: means of the losses of items (MSE, MAE, a pinball
-    loss, …) have the paired `test` that is named, t by default; any other measure has a paired bootstrap.
+    loss, …) have the paired `test` that is named, t by default; so have RMSE and R², linearised.
 
     >>> values = {"old": {"q1": 0.2, "q2": 0.4, "q3": 0.3}, "new": {"q1": 0.3, "q2": 0.6, "q3": 0.4}}
     >>> pair = compare(values).pairs[0]
@@ -98,8 +121,9 @@ def compare(
     """
     given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     subject = subject_of("compare", data, runs)
-    if subject == "performances" or y_pred is not None or y_score is not None:
-        return _classifiers(data, y_pred, y_score, given if measures is None else {**given, "measures": measures})
+    columns = {"y_pred": y_pred, "y_score": y_score, "y_proba": y_proba}
+    if subject == "performances" or any(column is not None for column in columns.values()):
+        return _classifiers(data, columns, given if measures is None else {**given, "measures": measures})
     groups = given.pop("groups", None)
     if groups is not None:
         scores, how = _scores(data, runs, measures, given, compare_groups)
@@ -134,22 +158,27 @@ def _are_tables(data: Any) -> bool:
     )
 
 
-def _classifiers(data: Any, y_pred: Any, y_score: Any, given: dict[str, Any]) -> ClassifierComparison:
+def _classifiers(data: Any, columns: Mapping[str, Any], given: dict[str, Any]) -> ClassifierComparison:
     from germane.api.comparisons.classifiers import columns_by_name, compare_classifiers
     from germane.api.comparisons.predictions import compare_predictions
 
+    if given.get("task") == "label-sets" and not isinstance(data, Performances):
+        from germane.api.label_sets.given_classifiers import compare_label_sets
+
+        (how,) = options_for("compare", {name: given[name] for name in given if name != "task"}, compare_label_sets)
+        return compare_label_sets(data, *columns.values(), **how)
     task = given.pop("task", data[0].task if isinstance(data, Performances) else "classes")
-    numbers = task == "regression" if y_pred is not None else task in ("regression", "densities")
+    numbers = task == "regression" if columns["y_pred"] is not None else task in ("regression", "densities")
     (how,) = options_for("compare", given, compare_predictions if numbers else compare_classifiers)
     if not isinstance(data, Performances):
         if task == "regression":
-            refuse_beside("compare", y_score=y_score)
-            return compare_predictions(data, columns_by_name(y_pred, "y_pred"), **how)
+            refuse_beside("compare", y_score=columns["y_score"], y_proba=columns["y_proba"])
+            return compare_predictions(data, columns_by_name(columns["y_pred"], "y_pred"), **how)
         if task != "classes":
-            hint = "use `task='regression'`, or compare the result of `classify`"
+            hint = "use `task='regression'` or `task='label-sets'`, or compare the result of `classify`"
             raise GermaneError(f"arrays of task {task} cannot be compared", hint=hint)
-        return compare_classifiers(data, y_pred, y_score, **how)
-    refuse_beside("compare", y_pred=y_pred, y_score=y_score)
+        return compare_classifiers(data, *columns.values(), **how)
+    refuse_beside("compare", **columns)
     found = data.comparison
     if found is None:
         if len(data) > 1:

@@ -20,9 +20,10 @@ from germane.api.decisions.items import (
 )
 from germane.api.decisions.notes import require_computed, with_asked
 from germane.api.decisions.one_classifier import Classifier, performance_of_matrix
-from germane.api.decisions.other_tasks import comparison_of_columns, performance_of_task, performances_of_columns
+from germane.api.decisions.other_tasks import comparison_of_columns, performances_of_columns
 from germane.api.decisions.positive_class import label_asked_for
 from germane.api.decisions.settings import Settings
+from germane.api.decisions.several_tables import is_several_tables, performances_of_tables
 from germane.api.decisions.stream import performance_of_stream, performance_on_spark
 from germane.api.decisions.task_columns import NAMES, columns_of_arrays, has_arrays, require_task_options
 from germane.api.groups.item_groups import (
@@ -33,7 +34,9 @@ from germane.api.groups.item_groups import (
     require_names,
     slice_columns,
 )
+from germane.api.label_sets.evaluation import classify_label_sets
 from germane.api.options import ClassifyOptions
+from germane.api.thresholds.inversion import inverted_classifier, inverted_items, inverted_matrix, inverted_note
 from germane.arguments import checked
 from germane.distributed.spark_run import SparkRun, lies_on_spark
 from germane.errors import GermaneError, InputError
@@ -49,17 +52,27 @@ from germane.tables.results.performances import Performances
 from germane.tables.results.result import Inputs
 
 if TYPE_CHECKING:
-    from germane.types import LabelSetsLike, LabelsLike, MatrixLike, ProbabilitiesLike, ScoresLike, TableLike
+    from germane.types import (
+        LabelScoresLike,
+        LabelSetsLike,
+        LabelsLike,
+        MatrixLike,
+        ProbabilitiesLike,
+        ScoresLike,
+        TableLike,
+    )
 
 OF_ARRAYS = "pass arrays as y_true, y_pred, y_score, y_proba and sample_weight"
 USELESS = {
-    "arrays": "truth predicted score weight probabilities matrix stream one_class baseline decimal encoding",
-    "--engine spark": "task matrix stream probabilities labels one_class average baseline decimal encoding against",
+    "arrays": "truth predicted score weight probabilities matrix stream one_class decimal encoding",
+    "--engine spark": "task matrix stream probabilities labels one_class average baseline decimal encoding against "
+    "invert",
     "--matrix": "truth predicted score weight task probabilities stream labels threshold missing decimal encoding "
     "against",
-    "--stream": "task probabilities labels one_class average against",
+    "--stream": "task probabilities labels one_class average against invert",
     "--task": "y_score y_proba labels threshold one_class average positive probabilities prevalence cost_fp cost_fn "
-    "stratified against",
+    "stratified against invert",
+    "label sets": "matrix stream one_class positive prevalence cost_fp cost_fn stratified against invert",
     "--class": "positive labels",
 }
 """Options that cannot be combined with the key."""
@@ -70,7 +83,7 @@ def classify(
     y_true: LabelsLike | LabelSetsLike | MatrixLike | TableLike,
     y_pred: LabelsLike | LabelSetsLike | None = None,
     *,
-    y_score: ScoresLike | None = None,
+    y_score: ScoresLike | LabelScoresLike | None = None,
     y_proba: ProbabilitiesLike | None = None,
     sample_weight: ScoresLike | None = None,
     measures: str | Iterable[str] | None = None,
@@ -80,18 +93,19 @@ def classify(
 
     The data are arrays, a table or a matrix. As arrays, `y_pred` holds the decisions, `y_score` one score for each item
     (higher is more positive), `y_proba` a table of probabilities with one column for each of `labels`, or of the sorted
-    classes; two columns are treated as one score. Arrays may be lists, tensors, columns of data frames, or all of them
-    mappings ``{id: value}``, which are aligned by id; a frame or a mapping as `y_proba` has the labels as its columns.
+    classes; two columns are treated as one score, and a mapping of such tables by name is several classifiers. Arrays
+    may be lists, tensors, columns of data frames, or all of them mappings ``{id: value}``, which are aligned by id; a
+    frame or a mapping as `y_proba` has the labels as its columns.
 
     Rows with missing values are an error; ``missing="exclude"`` leaves them out, for all classifiers, with a note. In
     columns that hold nothing else, all spellings of true and false are two labels. For a text file, `decimal` is the
     decimal separator, and `encoding` its encoding where it is not UTF-8.
 
     A table is a file or a data frame (of Spark too), passed without arrays: `truth`, `predicted`, `score`,
-    `probabilities` and `weight` name its columns. Each column of predictions and each of scores is a classifier (one
-    column of each kind makes a single classifier). Several classifiers are compared; `baseline`, `correction` and
-    `mcnemar` set how. With `stream` a file may be larger than memory. A matrix is a `Confusion` or, with
-    ``matrix=True``, a square of counts or a file of one; `rows` says what its rows are.
+    `probabilities` (prefixes) and `weight` name its columns. Each column of predictions, each of scores and each prefix
+    of probabilities is a classifier (one column of each kind makes a single classifier). Several classifiers are
+    compared; `baseline`, `correction` and `mcnemar` set how. With `stream` a file may be larger than memory. A matrix
+    is a `Confusion` or, with ``matrix=True``, a square of counts or a file of one; `rows` says what its rows are.
 
     The decisions are the predictions. Without predictions, a score at or above `threshold` is positive (without a
     threshold, 0.5 is used if all scores lie in [0, 1], with a note), and of several probabilities the highest counts.
@@ -99,9 +113,10 @@ def classify(
 
     `positive` (`pos_label` is an alias), `labels`, `sample_weight`, `average` and `zero_division` mean what they mean
     in scikit-learn; `average` chooses the rates among the overall measures (``binary``: of the positive class),
-    `one_class` sets one class against all others. `prevalence` re-projects the predictive values, `cost_fp` and
-    `cost_fn` give the expected cost of an item, and `level`, `interval`, `bootstrap`, `stratified`, `auc_scale`,
-    `resamples` and `seed` set how intervals are computed.
+    `one_class` sets one class against all others. With `invert`, a classifier of two classes is evaluated as its
+    opposite: predictions are exchanged, and scores turned round (1 − p for probabilities, −score for others).
+    `prevalence` re-projects the predictive values, `cost_fp` and `cost_fn` give the expected cost of an item, and
+    `level`, `interval`, `bootstrap`, `stratified`, `auc_scale`, `resamples` and `seed` set how intervals are computed.
 
     `measures` restricts the overall measures to those named, which may have parameters, and a class or an average in
     brackets: ``"F2 ECE(bins=10) TPR[cat] F1[macro]"``. The name ``all`` stands for the usual measures.
@@ -112,6 +127,12 @@ def classify(
     columns of a table or as a mapping `y_pred`; numbers and densities are compared by the paired `test` of the losses
     of the items. `quantiles` are predicted quantiles by share, ``{0.1: …, 0.9: …}``: columns or arrays. `vectors` are
     those of clustered items, as rows of a matrix or columns with this prefix; without classes, `y_true` is None.
+
+    For label sets, `y_score` or `y_proba` has a column for each label; `threshold` may be one for each, as
+    ``{"cat": 0.3}``. In a table, a column holds a set as a list, or as text with a `separator` (by default ``;``), and
+    a name that ends in ``*`` stands for one column for each label: ``truth="true_*", predicted="pred_*"``. Averages of
+    rates, AUC and AP are found as ``found["F1", "macro"]`` and asked for as ``measures=["F1[macro]"]``; ``samples`` is
+    the mean over items. Intervals resample items.
 
     >>> found = classify([0, 1, 1, 0, 1], y_score=[0.1, 0.8, 0.4, 0.3, 0.9])
     >>> found["TPR"].value, found["AUC"].value
@@ -131,6 +152,10 @@ def classify(
     _require_groups(settings, columns)
     require_task_options(settings)
     chosen.pop("progress", None)
+    if settings.task == "label-sets":
+        found, comparison = _label_sets(y_true, arrays, columns, settings)
+        inputs = Inputs((y_true,), {**given, **columns, **chosen, "measures": settings.measures})
+        return Performances(tuple(found), comparison, inputs)
     items, comparison = None, None
     if given or has_arrays(settings) or _is_one_column(y_true, settings):
         _require_arrays(y_true, {**vars(settings), **columns})
@@ -141,6 +166,8 @@ def classify(
         items, settings = _items_of(y_true, columns, settings)
         notes = repeated_ids(y_true, items) if settings.task == "classes" else []
         performances = performances_of_items(items, settings, settings.name or name_of(y_true), notes)
+    if settings.invert:
+        performances = [replace(each, notes=(inverted_note(), *each.notes)) for each in performances]
     if settings.task == "classes":
         performances = require_computed([_with_asked(each, settings) for each in performances])
     comparison = comparison if items is None else compared_items(items, performances, settings)
@@ -163,6 +190,24 @@ def _require_groups(settings: Settings, columns: Mapping[str, Any]) -> None:
         raise GermaneError("`against=` requires slices", hint="add `slices=…`")
 
 
+def _label_sets(
+    y_true: Any, arrays: Mapping[str, Any], columns: dict[str, Any], settings: Settings
+) -> tuple[list[Performance], ClassifierComparison | None]:
+    """Evaluate several labels per item, of arrays or of a table."""
+    given = {**vars(settings), **columns}
+    refuse_groups("--task", columns.get("cluster"), columns.get("slices"))
+    if any(array is not None for array in arrays.values()):
+        if isinstance(y_true, str | Path):
+            _require_arrays(y_true, given)
+        _refuse("arrays", {**given, "matrix": False, "stream": False}, OF_ARRAYS)
+    elif _is_one_column(y_true, settings):
+        raise GermaneError("missing predictions", hint="pass y_pred, y_score or y_proba")
+    if lies_on_spark(y_true):
+        _refuse("--engine spark", given)
+    _refuse("label sets", given)
+    return classify_label_sets(y_true, arrays, columns, settings, settings.name or name_of(y_true))
+
+
 def _is_one_column(data: Any, settings: Settings) -> bool:
     """Whether this is a single column, and neither a table nor a matrix."""
     if settings.matrix or isinstance(data, str | Path | Confusion | LabelledRows) or lies_on_spark(data):
@@ -175,7 +220,7 @@ def _is_one_column(data: Any, settings: Settings) -> bool:
 
 def _require_arrays(y_true: Any, given: Mapping[str, Any]) -> None:
     """Refuse a file or a table as y_true, and options that are only for these."""
-    if isinstance(y_true, str | Path) or (_is_table(y_true) and given["task"] != "label-sets"):
+    if isinstance(y_true, str | Path) or _is_table(y_true):
         what = f"{y_true!r}" if isinstance(y_true, str | Path) else f"a table ({type(y_true).__name__})"
         hint = "pass a file or frame without arrays and name its columns: `truth=…`, `predicted=…`, `score=…`"
         raise GermaneError(f"expected the true labels as y_true, found {what}", hint=hint)
@@ -195,13 +240,18 @@ def _of_arrays(
         if missing is not None:
             hint = "pass a table, or remove `missing=`"
             raise GermaneError("`missing=` is not supported with arrays for this task", hint=hint)
-        declared = None if settings.task == "label-sets" else settings.labels
-        _refuse("--task", {**vars(settings), **arrays, "labels": declared})
+        _refuse("--task", {**vars(settings), **arrays})
         refuse_groups("--task", cluster, slices)
-        if settings.task in NAMES:
-            given = columns_of_arrays(y_true, arrays["y_pred"], arrays["sample_weight"], settings)
-            return performances_of_columns(given, settings), comparison_of_columns(given, settings)
-        return [performance_of_task(y_true, arrays["y_pred"], arrays["sample_weight"], settings)], None
+        of_task = columns_of_arrays(y_true, arrays["y_pred"], arrays["sample_weight"], settings)
+        return performances_of_columns(of_task, settings), comparison_of_columns(of_task, settings)
+    if is_several_tables(arrays["y_proba"]):
+        if missing is not None:
+            hint = "pass a table, or remove `missing=`"
+            raise GermaneError("`missing=` is not supported with several tables of probabilities", hint=hint)
+        return performances_of_tables(y_true, arrays, settings)
+    if settings.baseline is not None:
+        hint = "for several classifiers pass a table, or y_proba={'old': …, 'new': …}"
+        raise GermaneError("`baseline=` needs at least two classifiers, found one", hint=hint)
     name = settings.name or "classifier"
     groups = {"cluster": cluster} | {f"slices {name!r}": column for name, column in slice_columns(slices).items()}
     for role, column in groups.items():
@@ -212,7 +262,10 @@ def _of_arrays(
     truth, *said, weight = kept.values()
     by_column = dict(zip(slice_columns(slices), sliced, strict=True))
     grouped = ItemGroups.of(cluster, by_column, len(truth), name)
-    found = grouped_performance(truth, Classifier(name, *said), weight, settings, grouped)
+    classifier = Classifier(name, *said)
+    if settings.invert:
+        classifier = inverted_classifier(truth, classifier, settings.labels, settings.are_probabilities)
+    found = grouped_performance(truth, classifier, weight, settings, grouped)
     return [replace(found, notes=(*notes, *found.notes))], None
 
 
@@ -274,7 +327,10 @@ def _items_of(data: Any, columns: dict[str, Any], settings: Settings) -> tuple[L
     if settings.one_class is not None:
         _refuse("--class", given)
     require_names(columns.get("cluster"), columns.get("slices"))
-    return with_labels(read_items(data, columns, settings=settings), settings)
+    items, settings = with_labels(read_items(data, columns, settings=settings), settings)
+    if settings.invert:
+        items = inverted_items(items, settings.labels, settings.are_probabilities)
+    return items, settings
 
 
 def _of_matrix(data: Any, settings: Settings, name: str) -> Performance:
@@ -284,6 +340,8 @@ def _of_matrix(data: Any, settings: Settings, name: str) -> Performance:
     if settings.one_class is not None:
         positive = label_asked_for(confusion.labels, settings.one_class)
         confusion, settings = confusion.collapsed(positive), replace(settings, positive=positive)
+    if settings.invert:
+        confusion = inverted_matrix(confusion)
     return performance_of_matrix(confusion, settings, name)
 
 
@@ -299,7 +357,7 @@ def _refuse(what: str, given: Mapping[str, Any], hint: str = "remove one of them
         value = given.get(name)
         left_open = value is None or value is False or (isinstance(value, str | tuple) and value in ("classes", ()))
         if not left_open:
-            asked = f"--task {given['task']}" if what == "--task" else what
+            asked = f"--task {given['task']}" if what in ("--task", "label sets") else what
             is_python = name.startswith("y_") or what == "arrays"
             option = name if is_python else f"--{name.removeprefix('one_').replace('_', '-')}"
             raise GermaneError(f"{option} cannot be combined with {asked}", hint=hint)

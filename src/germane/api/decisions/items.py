@@ -13,7 +13,7 @@ import numpy as np
 
 from germane.api.comparisons.classifiers import compare_classifiers
 from germane.api.decisions.one_classifier import Classifier, is_class
-from germane.api.decisions.other_tasks import comparison_of_columns, performance_of_task, performances_of_columns
+from germane.api.decisions.other_tasks import comparison_of_columns, performances_of_columns
 from germane.api.decisions.positive_class import label_asked_for, positive_if_known
 from germane.api.decisions.settings import Settings
 from germane.api.decisions.task_columns import NAMES, columns_of_items, columns_to_read, with_shown_roles
@@ -30,10 +30,10 @@ from germane.tables.results.performance import Performance
 
 ROLES = ("truth", "predicted", "score", "weight", "probabilities", "cluster", "slices")
 """Options that name columns."""
+COMPARED = ("baseline", "correction", "mcnemar", "level", "resamples", "seed")
+"""Settings of a comparison."""
 FIRST_ROWS, MOST_IDS = 20_000, 1_000_000
 """Rows of a file, and maximum rows in memory, in which repeated ids are looked for."""
-SEPARATOR = ";"
-"""Separator between the labels of a set."""
 
 
 def read_items(
@@ -82,25 +82,13 @@ def performances_of_items(
         columns = columns_of_items(items, settings, name)
         shown = with_shown_roles(items, settings)
         return [_with_source(found, shown) for found in performances_of_columns(columns, settings)]
-    if settings.task != "classes":
-        found = performance_of_task(*_columns_of_task(items, settings.task), settings)
-        return [_with_source(replace(found, name=name), items)]
     classifiers = classifiers_of(items, name)
     if len(classifiers) < 2 and settings.baseline is not None:
         problem = "`baseline=` needs at least two classifiers, found one"
         raise GermaneError(problem, hint="add another column: `score=…` or `predicted=…`")
     said = list(found_notes)
     if len(classifiers) > 1 and items.weight is not None:
-        if settings.baseline is not None:
-            hint = "remove `baseline=` or `weight=`"
-            raise GermaneError("classifiers of weighted items cannot be compared", hint=hint)
-        said.append(
-            Note(
-                "not-compared",
-                "",
-                "classifiers are not compared, because items have weights; remove --weight to compare them",
-            )
-        )
+        said += not_compared(settings)
     if settings.threshold is not None and all(each.score is None for each in classifiers):
         raise GermaneError("`threshold=` needs scores, found none", hint="name the column: `score=…`")
     groups = ItemGroups.of(items.cluster, items.slices or None, len(items), items.source)
@@ -109,11 +97,20 @@ def performances_of_items(
         if settings.progress is not None:
             settings.progress(done, len(classifiers))
         own = settings if each.score is not None else replace(settings, threshold=None)
-        if items.probabilities is not None:
-            own = replace(own, labels=tuple(items.probabilities))
+        if items.probabilities:
+            own = replace(own, labels=_labels_of_columns(items))
         found = grouped_performance(items.truth, each, items.weight, own, groups)
         performances.append(_with_source(found, items, *said))
     return performances
+
+
+def not_compared(settings: Settings) -> list[Note]:
+    """Return the note that several classifiers of weighted items are not compared; a baseline is then an error."""
+    if settings.baseline is not None:
+        hint = "remove `baseline=` or `weight=`"
+        raise GermaneError("classifiers of weighted items cannot be compared", hint=hint)
+    what = "classifiers are not compared, because items have weights; remove --weight to compare them"
+    return [Note("not-compared", "", what)]
 
 
 def _with_source(found: Performance, items: LabelledRows, *said: Note) -> Performance:
@@ -125,8 +122,8 @@ def _with_source(found: Performance, items: LabelledRows, *said: Note) -> Perfor
 
 def classifiers_of(items: LabelledRows, name: str) -> list[Classifier]:
     """Return the predictions and scores of each classifier; a single one has the name of the data."""
-    if items.probabilities is not None:
-        return [Classifier(name, proba=np.stack(list(items.probabilities.values()), axis=1))]
+    if items.probabilities:
+        return _of_probabilities(items, name)
     if len(items.predicted) <= 1 and len(items.scores) <= 1:
         predicted, score = (next(iter(c.values()), None) for c in (items.predicted, items.scores))
         return [Classifier(name, predicted, score)]
@@ -134,6 +131,33 @@ def classifiers_of(items: LabelledRows, name: str) -> list[Classifier]:
         *(Classifier(column, predicted=values) for column, values in items.predicted.items()),
         *(Classifier(column, score=values) for column, values in items.scores.items()),
     ]
+
+
+def _of_probabilities(items: LabelledRows, name: str) -> list[Classifier]:
+    """Return a classifier for each prefix of columns; a single one may have predictions besides."""
+    labels, prefixes = _labels_of_columns(items), items.probabilities
+    tables = {prefix: np.stack([columns[label] for label in labels], axis=1) for prefix, columns in prefixes.items()}
+    others = [*items.scores, *(items.predicted if len(tables) > 1 or len(items.predicted) > 1 else ())]
+    if others:
+        problem = f"expected only probabilities, found other columns besides: {', '.join(others)}"
+        hint = "remove them, or give each classifier its own `probabilities=…`"
+        raise InputError(items.source, None, problem, hint=hint)
+    if len(tables) > 1:
+        return [Classifier(prefix, proba=table) for prefix, table in tables.items()]
+    (table,) = tables.values()
+    return [Classifier(name, next(iter(items.predicted.values()), None), proba=table)]
+
+
+def _labels_of_columns(items: LabelledRows) -> tuple[Label, ...]:
+    """Return the classes that columns of probabilities are named after, which are the same with every prefix."""
+    first, *others = items.probabilities
+    labels = tuple(items.probabilities[first])
+    for other in others:
+        if set(items.probabilities[other]) != set(labels):
+            sides = [", ".join(map(str, items.probabilities[prefix])) for prefix in (first, other)]
+            problem = f"expected the same classes with each prefix, found {sides[0]} with {first!r}"
+            raise InputError(items.source, None, f"{problem}, {sides[1]} with {other!r}", hint="rename the columns")
+    return labels
 
 
 def compared_items(
@@ -158,8 +182,11 @@ def compared_items(
             if found.threshold is not None:
                 decisions[found.name] = _named(scores[found.name] >= found.threshold, names)
         positive = names[1]
-    names_of_options = ("baseline", "correction", "mcnemar", "level", "resamples", "seed")
-    how = {name: getattr(settings, name) for name in names_of_options}
+    how = {name: getattr(settings, name) for name in COMPARED}
+    if items.probabilities:
+        tables, labels = {each.name: each.proba for each in classifiers_of(items, "")}, _labels_of_columns(items)
+        how |= {"labels": labels, "positive": settings.positive, "measures": settings.measures}
+        return compare_classifiers(truth, probabilities=tables, **how)
     cost = _cost_name(settings, truth, positive)
     measures = settings.measures and [cost if name == "cost" else name for name in settings.measures]
     how["cluster"] = items.cluster
@@ -199,24 +226,6 @@ def _named(is_positive: Any, names: tuple[Label, Label]) -> Any:
     return np.asarray(names)[np.asarray(is_positive).astype(np.intp)]
 
 
-def _columns_of_task(items: LabelledRows, task: str) -> tuple[Any, Any, Any]:
-    """Return the truth, the only column of predictions and the weights."""
-    columns = {**items.predicted, **items.scores}
-    if len(columns) > 1:
-        problem = f"expected one column for `task={task!r}`, found {', '.join(columns)}"
-        raise InputError(items.source, None, problem, hint="name one: `predicted=…`")
-    if not columns:
-        problem = "expected a column of predictions, found none"
-        raise InputError(items.source, None, problem, hint="name it: `predicted=…`")
-    values = next(iter(columns.values()))
-    return _sets(items.truth), _sets(values), items.weight
-
-
-def _sets(column: Any) -> list[set[Label]]:
-    """Return sets of labels from text separated by semicolons; a hyphen or no text is the empty set."""
-    return [set[Label](part.strip() for part in str(text).split(SEPARATOR)) - {"", "-"} for text in column]
-
-
 def with_labels(items: LabelledRows, settings: Settings) -> tuple[LabelledRows, Settings]:
     """Set one class against the rest, or convert declared labels, which are text on a command line, to the data's."""
     if settings.one_class is not None:
@@ -237,10 +246,12 @@ def _versus_rest(items: LabelledRows, one_class: Label) -> tuple[LabelledRows, s
         return names[is_class(encode_labels(column, "label", items.source), positive).astype(np.intp)]
 
     predicted, scores = {name: collapsed(column) for name, column in items.predicted.items()}, dict(items.scores)
-    if items.probabilities is not None:
-        claimed = label_asked_for(tuple(items.probabilities), positive)
-        scores[f"probability of {positive}"] = items.probabilities[claimed]
-    found = replace(items, truth=collapsed(items.truth), predicted=predicted, scores=scores, probabilities=None)
+    for prefix, columns in items.probabilities.items():
+        claimed = label_asked_for(tuple(columns), positive)
+        scores[f"{prefix}_{positive}" if len(items.probabilities) > 1 else f"probability of {positive}"] = columns[
+            claimed
+        ]
+    found = replace(items, truth=collapsed(items.truth), predicted=predicted, scores=scores, probabilities={})
     return found, str(positive)
 
 

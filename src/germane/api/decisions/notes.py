@@ -79,8 +79,14 @@ OTHER_TASKS = {
     "numbers": "regression",
     "intervals": "regression",
     "label sets": "label-sets",
+    "label scores": "label-sets",
 }
 """The task that computes a measure, by the kind of the measure."""
+
+OF_TABLES = ("AUC", "AP", "ECE", "log_loss", "Brier", "top_k_accuracy", "top_label_ECE", "classwise_ECE")
+"""Measures of probabilities of several classes that are named in an error."""
+PAIRS_OF_CLASSES = ("ovo", "ovo weighted")
+"""Averages of the AUC over pairs of classes."""
 
 
 def with_asked(found: Performance, settings: Settings) -> Performance:
@@ -100,7 +106,7 @@ def with_asked(found: Performance, settings: Settings) -> Performance:
             elif settings.measures is not None or name not in USUAL_RATES:
                 of_groups[str(request)] = estimate
         elif name not in found.overall:
-            if request.kind == "rate" and any(name in table for table in found.by_class.values()):
+            if any(name in table for table in found.by_class.values()):
                 by_class.append(name)
             else:
                 missing[name] = lacking(request, found)
@@ -148,6 +154,8 @@ def _missing_notes(missing: Mapping[str, str]) -> list[Note]:
 def _computed(found: Performance) -> list[str]:
     """Return the names of the measures that these data support."""
     rates = [str(rate) for rate in reported_rates()] if found.confusion is not None else []
+    if found.claims is not None and found.decisions is None:
+        return [*rates, *OF_TABLES]
     scores = ["AUC"] if "score" in found.columns else []
     return [*rates, *(score_measures() if found.decisions is not None else scores)]
 
@@ -159,6 +167,13 @@ def lacking(request: Request, found: Performance) -> str:
     scores, probabilities = "AUC" in found.overall, "Brier" in found.overall
     if kind in OTHER_TASKS:
         return f"requires --task {OTHER_TASKS[kind]}"
+    of_table = found.claims is not None and found.decisions is None
+    if kind == "probability table" and not of_table:
+        return "needs probabilities of three or more classes (use --probabilities)"
+    if group in PAIRS_OF_CLASSES:
+        return "is not averaged over pairs of classes, as AUC is"
+    if of_table and kind not in ("rate", "matrix"):
+        return "describes the whole table, or has no such average (use a class, macro or weighted)"
     if kind in ("rate", "matrix"):
         if found.confusion is None:
             return "needs decisions, found none (use --threshold)"
@@ -174,7 +189,6 @@ def lacking(request: Request, found: Performance) -> str:
         return "needs probabilities, found scores outside [0, 1]"
     if group:
         return f"needs {needed} of each class, or is not averaged"
-    # There is a table of probabilities for several classes.
     return f"needs {needed} of one class (use --class, or --score and --positive)"
 
 
@@ -207,24 +221,32 @@ def merged_labels_note(sizes: Mapping[Label, int], positive: Label) -> list[Note
     return [Note("one-versus-rest", amount, what, count=len(others), examples=rarest)]
 
 
-def score_notes(decisions: Decisions, overall: Mapping[str, Estimate]) -> list[Note]:
-    """Return the notes on scores."""
+def score_notes(decisions: Decisions, overall: Mapping[str, Estimate], *, inverted: bool = False) -> list[Note]:
+    """Return the notes on scores, which may have been `inverted`."""
     sizes = decisions.num_positive, decisions.num_negative
-    return notes_on_scores(*sizes, len(decisions), decisions.num_rows, overall)
+    how = "without --invert" if inverted else "with --invert"
+    return notes_on_scores(*sizes, len(decisions), decisions.num_rows, overall, how)
 
 
 def notes_on_scores(
-    num_positive: float, num_negative: float, num_distinct: int, num_rows: int, overall: Mapping[str, Estimate]
+    num_positive: float,
+    num_negative: float,
+    num_distinct: int,
+    num_rows: int,
+    overall: Mapping[str, Estimate],
+    inversion: str = "if scores are inverted",
 ) -> list[Note]:
-    """Return the notes on scores from the sizes of the classes, the number of distinct scores and that of rows."""
+    """Return the notes on scores from the sizes of the classes, the number of distinct scores and that of rows.
+
+    `inversion` says how to get the opposite scores.
+    """
     notes = []
     if not (num_positive and num_negative):
         which = "positive" if num_positive else "negative"
         notes.append(Note("one-class", "", f"all items are {which}; measures that need both classes are undefined"))
     auc = overall["AUC"].value if "AUC" in overall else math.nan
     if auc < 0.5:
-        inverted = f"AUC {1 - auc:.4f} if scores are inverted"
-        what = f"is below 0.5, so negatives tend to score higher; check --positive ({inverted})"
+        what = f"is below 0.5, so negatives tend to score higher; check --positive (AUC {1 - auc:.4f} {inversion})"
         notes.append(Note("below-diagonal", f"AUC {auc:.4f}", what))
     if num_distinct == 1 and num_rows > 1:
         what = "all items have the same score, so it cannot rank them; check the score column (--score)"

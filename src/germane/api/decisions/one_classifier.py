@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from germane.api.decisions.many_classes import rounded_note, table_measures, with_table
 from germane.api.decisions.matrix import matrix_performance
 from germane.api.decisions.notes import (
     default_threshold_note,
@@ -19,7 +20,7 @@ from germane.api.decisions.notes import (
     score_notes,
 )
 from germane.api.decisions.positive_class import positive_if_known, positive_label
-from germane.api.decisions.scores import score_overall, table_overall
+from germane.api.decisions.scores import score_overall
 from germane.api.decisions.settings import Settings
 from germane.api.groups.coded_items import CodedItems, coded_items
 from germane.errors import GermaneError, InputError
@@ -61,13 +62,14 @@ def evaluated(
     if y_pred is not None:
         counted = _count_predictions(truth, y_pred, labels, weight, name)
     if y_score is not None or y_proba is not None:
-        known = _true_labels(truth, labels, name)
+        known = true_labels(truth, labels, name)
     values = counted.confusion.labels if counted is not None else known.values if known is not None else ()
     positive, notes = known_positive(values, settings.positive, required=y_score is not None)
     decisions, table, claims = None, None, None
     if y_proba is not None and known is not None:
-        table = _probability_table(y_proba, known, weight)
+        table = probability_table(y_proba, known, weight)
         claims = partial(_against_the_rest, known, table.probabilities, weight)
+        notes += rounded_note(table)
         if len(known.values) == 2 and positive is not None:
             # Two columns that add up to one are treated as one score.
             y_score, table, probabilities = table.probabilities[:, known.values.index(positive)], None, True
@@ -95,10 +97,10 @@ def evaluated(
     overall = dict(found.overall)
     if decisions is not None:
         overall |= score_overall(decisions, settings, probabilities=bool(probabilities))
-        notes += score_notes(decisions, overall)
-    if table is not None:
-        overall |= table_overall(table, settings)
+        notes += score_notes(decisions, overall, inverted=settings.invert)
     found = replace(found, overall=overall, decisions=decisions, threshold=threshold, claims=claims)
+    if table is not None and known is not None:
+        found = with_table(found, table_measures(table, known.values, settings))
     found = replace(found, notes=tuple(notes))
     score = None if decisions is None else y_score
     return found, lambda: coded_items(found, truth, y_pred, score, table, weight)
@@ -216,7 +218,7 @@ def _count_most_probable(table: ProbabilityTable, truth: Labels, sample_weight: 
     return _Counted(confusion, _rows(confusion, truth.codes, called, sample_weight) if counted.weighted else None)
 
 
-def _true_labels(y_true: Any, labels: Sequence[Label] | None, source: str) -> Labels:
+def true_labels(y_true: Any, labels: Sequence[Label] | None, source: str) -> Labels:
     """Return the true classes, in the order of `labels` if declared; any other label is then an error."""
     found = encode_labels(y_true, "truth", source)
     if labels is None:
@@ -235,7 +237,7 @@ def is_class(truth: Labels, label: Label) -> BoolArray:
     return found
 
 
-def _probability_table(y_proba: Any, truth: Labels, sample_weight: Any) -> ProbabilityTable:
+def probability_table(y_proba: Any, truth: Labels, sample_weight: Any) -> ProbabilityTable:
     """Return the predicted probabilities with the column of the true class, checked."""
     columns = _by_label(y_proba, truth)
     num = len(truth.values)

@@ -1,4 +1,4 @@
-"""Evaluate predictions other than one class per item: numbers, clusters, densities, sets of labels."""
+"""Evaluate predictions other than classes: numbers, clusters, densities."""
 
 from __future__ import annotations
 
@@ -17,18 +17,11 @@ from germane.api.decisions.task_columns import TaskColumns
 from germane.errors import GermaneError
 from germane.measures.decisions.clustering import contingency
 from germane.measures.decisions.densities import mean_log_likelihood, perplexity
-from germane.measures.decisions.label_sets import hamming_loss, same_sets, subset_accuracy, wrong_labels
 from germane.measures.decisions.measure import DECISION_MEASURES, Input
 from germane.measures.decisions.names import base_name
-from germane.measures.decisions.rates import reported_rates
-from germane.stats.intervals.proportions import wilson
-from germane.stats.intervals.rates import rate_estimates
 from germane.stats.intervals.scores import mean_loss_estimate
 from germane.tables.columns.ids import FloatArray
 from germane.tables.columns.one_column import as_list, one_column
-from germane.tables.decisions.confusion import Cells
-from germane.tables.decisions.label_sets import label_tables
-from germane.tables.notes.counts import counted
 from germane.tables.notes.note import Note
 from germane.tables.results.classifier_comparison import ClassifierComparison
 from germane.tables.results.performance import Estimate, Performance
@@ -36,7 +29,6 @@ from germane.tables.results.performance import Estimate, Performance
 KINDS: dict[str, tuple[Input, ...]] = {
     "clusters": ("clusters", "vectors"),
     "densities": ("densities",),
-    "label-sets": ("label sets",),
 }
 """Kinds of the measures of each task."""
 MOST_ITEMS_OF_PAIRS = 50_000
@@ -45,13 +37,6 @@ PAIRS_REPEAT = (
     "clusterings are not compared by a test: resampled items repeat pairs, which inflates ARI and other measures of "
     "pairs"
 )
-
-
-def performance_of_task(y_true: Any, y_pred: Any, weight: Any, settings: Settings) -> Performance:
-    """Evaluate sets of labels."""
-    if weight is not None:
-        raise GermaneError(f"weights are not supported for task {settings.task}", hint="remove `weight=`")
-    return _with_settings(_label_sets(y_true, y_pred, settings), settings)
 
 
 def performances_of_columns(given: TaskColumns, settings: Settings) -> list[Performance]:
@@ -173,48 +158,3 @@ def _densities(log_likelihoods: Any, name: str, level: float) -> Performance:
 def _mean_loss(values: FloatArray, level: float, bounds: tuple[float, float] = (-math.inf, math.inf)) -> Estimate:
     """Return the mean loss over items, unweighted."""
     return mean_loss_estimate(values, np.ones(len(values), dtype=np.int64), level, bounds)
-
-
-def _label_sets(y_true: Any, y_pred: Any, settings: Settings) -> Performance:
-    """Evaluate sets of labels: each label is a binary decision; averages over labels and over items."""
-    level, seed, resamples = settings.level, settings.seed, settings.cell_resamples
-    truth, predicted, known = label_tables(y_true, y_pred, settings.labels)
-    cells, items = (_cells(truth, predicted, axis) for axis in (0, 1))
-    estimates = rate_estimates(reported_rates(), cells, level=level, seed=seed, resamples=resamples)
-    by_label = dict(zip(known, estimates, strict=True))
-    low, high = (float(end) for end in wilson(same_sets(truth, predicted).sum(), len(truth), level))
-    overall = {
-        "subset_accuracy": Estimate(subset_accuracy(truth, predicted), low, high, "wilson"),
-        "hamming_loss": _mean_loss(wrong_labels(truth, predicted), level, hamming_loss.bounds),
-    }
-    empty = int((~truth.any(axis=1)).sum())
-    without = Note(
-        "items-without-labels", counted(empty, "item"), "without a true label; counted as empty sets", count=empty
-    )
-    found = Performance("classifier", "multilabel", len(truth), overall, by_label, _averages(cells, items))
-    return replace(found, level=level, seed=seed, resamples=resamples, notes=(without,) if empty else ())
-
-
-def _cells(truth: Any, predicted: Any, axis: int) -> Cells:
-    """Return the cells of each label, or of each item, summed along the other axis."""
-    parts = (truth & predicted, predicted & ~truth, truth & ~predicted, ~truth & ~predicted)
-    return Cells(*(part.sum(axis) for part in parts))
-
-
-def _averages(cells: Cells, items: Cells) -> dict[str, Mapping[str, Estimate]]:
-    """Return rates over labels (macro, micro, weighted by frequency) and items (samples), omitting undefined ones."""
-    found: dict[str, dict[str, Estimate]] = {"macro": {}, "micro": {}, "weighted": {}, "samples": {}}
-    for rate in reported_rates():
-        by_label = rate(cells)
-        support = np.where(np.isnan(by_label), 0, cells.TP + cells.FN)
-        found["macro"][str(rate)] = Estimate(_mean(by_label))
-        found["micro"][str(rate)] = Estimate(rate(Cells(*(column.sum() for column in cells))).item())
-        weighted = float(np.nansum(by_label * support) / support.sum()) if support.any() else math.nan
-        found["weighted"][str(rate)] = Estimate(weighted)
-        found["samples"][str(rate)] = Estimate(_mean(rate(items)))
-    return dict(found)
-
-
-def _mean(values: FloatArray) -> float:
-    defined = values[~np.isnan(values)]
-    return float(defined.mean()) if len(defined) else math.nan

@@ -10,13 +10,11 @@ from functools import partial
 import numpy as np
 
 from germane.api.decisions.settings import Settings
-from germane.measures.decisions.names import base_name
 from germane.measures.decisions.requests import chosen_measure
 from germane.measures.decisions.scores.calibration import bin_sums, calibration_curve, calibration_values
 from germane.measures.decisions.scores.detection_error import equal_error_rate, minimum_detection_cost
 from germane.measures.decisions.scores.precision_recall import average_precision
 from germane.measures.decisions.scores.probabilities import (
-    ProbabilityTable,
     brier_losses_of,
     clipped,
     log_losses_of,
@@ -28,7 +26,6 @@ from germane.stats.intervals.scores import mean_loss_estimate, score_estimates
 from germane.tables.columns.ids import FloatArray
 from germane.tables.decisions.confusion import Counts
 from germane.tables.decisions.decisions import Decisions
-from germane.tables.decisions.weights import as_weights
 from germane.tables.notes.counts import counted
 from germane.tables.results.performance import Estimate
 
@@ -50,7 +47,7 @@ CALIBRATION = (
 )
 """Measures without an interval: resampling biases them, since ties and small bins look like miscalibration."""
 
-BINNED = ("ECE", "MCE")
+BINNED = ("ECE", "MCE", "top_label_ECE", "classwise_ECE")
 """Measures of calibration over bins, which are parameters of theirs."""
 OPTIMISTIC = ("hull_AUC", "minCllr")
 """Measures of scores without an interval: they fit the evaluated data, and a resample has ties that fit better."""
@@ -95,8 +92,8 @@ def _of_probabilities(decisions: Decisions, p: FloatArray, settings: Settings) -
     counts = np.concatenate([decisions.positives_at, decisions.negatives_at])
     # The Brier score of one probability is at most 1; that of a probability for each class, at most 2.
     found = {
-        "log_loss": _loss(np.concatenate(log_losses_of(p)), counts, settings.level, math.inf),
-        "Brier": _loss(np.concatenate(brier_losses_of(p)), counts, settings.level, 1.0),
+        "log_loss": loss_estimate(np.concatenate(log_losses_of(p)), counts, settings.level, math.inf),
+        "Brier": loss_estimate(np.concatenate(brier_losses_of(p)), counts, settings.level, 1.0),
     }
     if wanted := [name for name in CALIBRATION if settings.wants(name)]:
         values = calibration_values(found["Brier"].value, bin_sums(decisions), decisions)
@@ -108,7 +105,7 @@ def _of_probabilities(decisions: Decisions, p: FloatArray, settings: Settings) -
         if chosen.name == "log_loss":
             clip = chosen.settings["clip"]
             losses = np.concatenate(log_losses_of(clipped(p, clip)))
-            found[name] = _loss(losses, counts, settings.level, greatest_loss(clip))
+            found[name] = loss_estimate(losses, counts, settings.level, greatest_loss(clip))
         else:
             found[name] = Estimate(chosen(decisions), remark=why_no_interval(name))
     return found
@@ -124,7 +121,11 @@ def why_no_interval(name: str) -> str:
     if chosen.name in BINNED:
         used = chosen.settings
         return f"{used['bins']} bins of {used['binning']}; no interval, since resampling biases it"
-    if chosen.of == "probabilities" and chosen.name not in ("log_loss", "Brier"):
+    if chosen.of in ("probabilities", "probability table") and chosen.name not in (
+        "log_loss",
+        "Brier",
+        "top_k_accuracy",
+    ):
         return "no interval, since resampling biases it"
     is_optimistic = chosen.name in OPTIMISTIC or str(chosen) in VARIANTS
     return "no interval, since resampling adds to its optimism" if is_optimistic else ""
@@ -136,23 +137,7 @@ def greatest_loss(clip: float | None) -> float:
     return max(-math.log(clip), -math.log1p(clip - 1)) if clip else math.inf
 
 
-def table_overall(table: ProbabilityTable, settings: Settings) -> dict[str, Estimate]:
-    """Return log-loss and Brier score of probabilities for several classes."""
-    weights = np.ones(len(table.codes), dtype=np.int64)
-    if table.weights is not None:
-        weights = as_weights(table.weights, len(table.codes))
-    found = {
-        "log_loss": _loss(table.log_losses(), weights, settings.level, math.inf),
-        "Brier": _loss(table.brier_losses(), weights, settings.level, 2.0),
-    }
-    for name in settings.extra("probabilities", found):
-        if base_name(name) == "log_loss":
-            clip = chosen_measure(name).settings["clip"]
-            found[name] = _loss(table.log_losses(clip), weights, settings.level, greatest_loss(clip))
-    return found
-
-
-def _loss(losses: FloatArray, counts: Counts, level: float, largest: float) -> Estimate:
+def loss_estimate(losses: FloatArray, counts: Counts, level: float, largest: float) -> Estimate:
     """Return a mean loss; if it is infinite, the remark has the number of items behind it."""
     found = mean_loss_estimate(losses, counts, level, (0.0, largest))
     impossible = counts[np.isinf(losses)].sum().item()

@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from germane.api.options import Average, Mcnemar, Task
-from germane.errors import GermaneError
+from germane.errors import GermaneError, unknown
 from germane.measures.decisions.measure import DECISION_MEASURES
 from germane.measures.decisions.rates import RATES, Rate, reported_rates
 from germane.measures.decisions.requests import ALL, Request, chosen_rate
 from germane.stats.intervals.proportions import require_level
 from germane.tables.decisions.confusion import Label, Rows
+from germane.tables.decisions.label_text import require_separator
 
 
 @dataclass(frozen=True)
@@ -25,17 +26,21 @@ class Settings:
     2,000, and fewer for measures of many scores. `zero_division` is the value of 0 / 0. `measures` restricts the
     overall measures; without it these are the usual ones, and those in `also`. `baseline`, `correction` and `mcnemar`
     are for several classifiers, `test` for several predictions of numbers or densities. `quantiles` are columns by
-    share, `vectors` the vectors of items. `against` is the slice that others are compared with, by default all others.
+    share, `vectors` the vectors of items. Where an item may have several labels, `thresholds` has one for each label,
+    and `separator` stands between labels. `against` is the slice that others are compared with, by default all others.
     """
 
     task: Task = "classes"
     matrix: bool = False
+    invert: bool = False
     rows: Rows = "truth"
     stream: bool = False
     labels: Sequence[Label] | None = None
     positive: Label | None = None
     one_class: Label | None = None
     threshold: float | None = None
+    thresholds: Mapping[Label, float] | None = None
+    separator: str | None = None
     average: Average | None = None
     are_probabilities: bool | None = None
     measures: tuple[str, ...] | None = None
@@ -64,17 +69,35 @@ class Settings:
     @classmethod
     def of(cls, options: Mapping[str, Any], measures: str | Iterable[str] | None = None) -> Settings:
         """Return the settings of these options; an invalid value is an error."""
+        limits = options.get("threshold")
+        if isinstance(limits, Mapping):
+            options = {**options, "threshold": None, "thresholds": limits}
         given = DECISION_MEASURES.parts(measures) if isinstance(measures, str) else measures
         names = None if given is None else [name.strip() for name in given]
         extra = {name: options.get(name) for name in ("prevalence", "cost_fp", "cost_fn")}
         asked = tuple(str(Request.of(name, **extra)) for name in names or () if name.casefold() != ALL)
         is_usual = names is None or len(asked) < len(names)
         settings = cls(**options, measures=None if is_usual else asked, also=asked if is_usual else ())
+        if settings.task not in get_args(Task):
+            raise unknown("task", settings.task, get_args(Task))
         require_level(settings.level)
         if settings.resamples is not None and settings.resamples < 1:
             raise GermaneError(f"expected resamples of 1 or more, found {settings.resamples}")
-        if settings.threshold is not None and math.isnan(settings.threshold):
+        if settings.thresholds is not None and settings.task != "label-sets":
+            hint = "use one number, or `task='label-sets'`"
+            raise GermaneError("a threshold for each label requires several labels per item", hint=hint)
+        if any(
+            limit is not None and math.isnan(limit)
+            for limit in (settings.threshold, *(settings.thresholds or {}).values())
+        ):
             raise GermaneError("expected a number as threshold, found NaN")
+        if settings.separator is not None:
+            require_separator(settings.separator)
+            if settings.task != "label-sets":
+                raise GermaneError("`separator=` is for sets of labels", hint="add `task='label-sets'`")
+        if settings.average == "samples" and settings.task != "label-sets":
+            hint = "choose from macro, micro, weighted"
+            raise GermaneError("`average='samples'` requires several labels per item", hint=hint)
         for name, most in (("zero_division", 1), ("prevalence", 1), ("cost_fp", math.inf), ("cost_fn", math.inf)):
             value = getattr(settings, name)
             if value is not None and (value < 0 or value > most):
@@ -94,7 +117,8 @@ class Settings:
     @property
     def wants_decisions(self) -> bool:
         """Whether a measure is asked for that needs decisions, and not scores or probabilities."""
-        return self.measures is None or any(r.kind not in ("scores", "probabilities") for r in self.requests)
+        others = ("scores", "probabilities", "probability table")
+        return self.measures is None or any(request.kind not in others for request in self.requests)
 
     @property
     def wants_probabilities(self) -> bool:

@@ -35,6 +35,7 @@ WHY_NOT = {
     "--engine spark": "the items of one group may lie in any partition, so data must be read at once",
     "--stratified": "whole clusters are resampled, so sizes of classes cannot be kept",
     "--task": "groups are for --task classes",
+    "several tables of probabilities": "only one classifier is evaluated by group",
 }
 """Why clusters and slices cannot be combined with an option."""
 

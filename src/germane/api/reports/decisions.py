@@ -82,7 +82,7 @@ def decision_numbers(found: Performances, *, rules: Sequence[str] = ()) -> Decis
         performances = [replace(only, name=own[0] if len(own) == 1 else only.name)]
     views = [_view(each, rules) for each in performances if each.decisions is not None]
     first, asked = performances[0], {} if inputs is None else inputs.options
-    if first.claims is not None:
+    if first.claims is not None and len(performances) == 1:
         views = _views_by_class(first, first.claims(MOST_CLASSES_SCORED), asked.get("resamples"), rules)
     predicted = "predicted" in first.columns or "y_pred" in asked
     return DecisionNumbers(name, tuple(performances), found.comparison, tuple(views), predicted=predicted)

@@ -11,7 +11,7 @@ import click
 from germane.api.decisions.classification import classify
 from germane.catalogue import split
 from germane.cli.options.gates import exit_if_missed, gate_options, missed, parse_limit, require_limits, worse_end
-from germane.cli.options.label_options import label_options, quantile_option, task_option
+from germane.cli.options.label_options import label_options, quantile_option, task_option, vectors_option
 from germane.cli.options.printing import print_result, printing, result_options
 from germane.cli.options.spark_options import decisions_on, spark_options
 from germane.cli.options.vocabulary import choice, folders_option, option, shared
@@ -41,13 +41,15 @@ Gate = tuple[Request, float]
 @click.argument("data")
 @task_option
 @label_options(several=True)
+@option("--separator", "Text between the labels of an item, with --task label-sets.  [default: ;]", "TEXT")
 @quantile_option
-@option("--vectors", "Prefix of the columns with the vectors of the items, for --task clusters.", "PREFIX")
+@vectors_option
 @shared("--measure", "measures", multiple=True, otherwise="all")
-@shared("--probabilities")
+@shared("--probabilities", multiple=True)
 @shared("--labels")
 @shared("--threshold")
 @shared("--matrix")
+@shared("--invert")
 @folders_option
 @choice(
     "--rows", "Whether matrix rows are true or predicted labels, in DATA and in the output.", ["truth", "prediction"]
@@ -60,7 +62,7 @@ Gate = tuple[Request, float]
 @option(
     "--average",
     "How to average rates over classes.  [default: rates of the positive class, if there is one]",
-    ["binary", "macro", "micro", "weighted"],
+    ["binary", "macro", "micro", "weighted", "samples"],
 )
 @option("--prevalence", "Also report PPV and NPV at this prevalence.", "SHARE")
 @option("--cost-fp", "Cost of a false positive; adds the expected cost.", "COST")
@@ -115,6 +117,9 @@ def command(
     --interval applies to proportions, --bootstrap to F, MCC, kappa and averages. --baseline and --correction apply to
     several classifiers, which are compared item by item; so are several predictions of --task regression and of --task
     densities, by --test.
+
+    With --task label-sets an item has several labels: as text with a --separator, or with a column of 0 and 1 for each
+    label, named by a prefix and a star, such as --truth 'true_*' --predicted 'pred_*' (and --score 'p_*' for scores).
     """
     given = {name: options[name] for name in ("prevalence", "cost_fp", "cost_fn")}
     limits = parse_gates(gates, **given)

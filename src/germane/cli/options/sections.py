@@ -12,8 +12,8 @@ SECTIONS = {
         --error-rate --ask --costs --calibrate --past-topics --past-qrels --past-qrels-format --past-rel --past-shared
         --weights --normalise --similarity --exclude-self --no-relevant --junk-label --approximate --size --uniform
         --runs --with-calibration --policy --undecided --min-grades --pseudonyms --topics --aggregate --slices --against
-        --bounds --class --average --prevalence --cost-fp --cost-fn --rule --target-by --threshold --at-thresholds --rel
-        --baseline --tutorial --images
+        --bounds --invert --class --average --prevalence --cost-fp --cost-fn --rule --target-by --threshold
+        --at-thresholds --rel --baseline --tutorial --images
     """,
     "Input": """
         --qrels --pool --collection --queries --docs --query-ids --doc-ids --query-labels --doc-labels --query-cameras

@@ -117,6 +117,10 @@ class Asked:
         slices = _several(columns.get("slices"))
         return cls(truth, predicted, scores, weight, id_column, prefixes, cluster, slices, vectors, contents)
 
+    def expanded(self, names: Sequence[str], source: str, line: int | None) -> Asked:
+        """Return the request with every name that stands for several columns of a table replaced by these."""
+        return self
+
     @property
     def names(self) -> tuple[str, ...]:
         """All column names requested, without prefixes."""
@@ -126,7 +130,9 @@ class Asked:
 
 @dataclass(frozen=True)
 class Chosen:
-    """The column of each role; `probabilities` has one for each label, and an empty `truth` means none.
+    """The column of each role; `probabilities` has one for each label, by the prefix of their names.
+
+    An empty `truth` means none.
 
     `guessed` describes each inferred column, and each unused column that looks like weights; `like_ids` are unused
     columns that look like ids.
@@ -137,7 +143,7 @@ class Chosen:
     score: tuple[str, ...] = ()
     weight: str | None = None
     id: str | None = None
-    probabilities: Mapping[str, str] = field(default_factory=dict)
+    probabilities: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     guessed: tuple[str, ...] = ()
     vectors: tuple[str, ...] = ()
     contents: str = "labels"
@@ -154,7 +160,7 @@ class Chosen:
             "score": self.score,
             "weight": () if self.weight is None else (self.weight,),
             "id": () if self.id is None else (self.id,),
-            "probabilities": tuple(self.probabilities.values()),
+            "probabilities": tuple(name for columns in self.probabilities.values() for name in columns.values()),
             "cluster": () if self.cluster is None else (self.cluster,),
             "slices": self.slices,
             "vectors": self.vectors,
@@ -184,6 +190,7 @@ def choose_columns(names: Sequence[str], asked: Asked, source: str, line: int | 
     """
     finder = _Finder(tuple(names), source, line)
     finder.reject_duplicates()
+    asked = asked.expanded(names, source, line)
     guessed: list[str] = []
 
     def guess(role: str) -> str | None:
@@ -348,21 +355,25 @@ class _Finder:
                 raise self.error(problem, f"use the common prefix of the columns; found {self.listed}")
         return tuple(name for name in self.names if any(name.startswith(prefix) for prefix in prefixes))
 
-    def by_prefix(self, prefixes: Sequence[str], truth: str) -> dict[str, str]:
-        columns: dict[str, str] = {}
-        for prefix in prefixes:
-            start = plain_name(prefix).rstrip("_") + "_"
-            found = [name for name in self.names if name not in (truth, prefix) and plain_name(name).startswith(start)]
-            labels = [name.strip()[len(start) :].strip() for name in found]
-            if len(found) < 2 or not all(labels):
-                problem = f"expected one column per class starting with {prefix!r}, found {', '.join(found) or 'none'}"
+    def by_prefix(self, prefixes: Sequence[str], truth: str) -> dict[str, dict[str, str]]:
+        """Return the columns of each prefix by label; a column belongs to the longest prefix that fits."""
+        starts = {prefix: plain_name(prefix).rstrip("_") + "_" for prefix in prefixes}
+        if len(set(starts.values())) < len(prefixes):
+            raise self.error(f"expected different prefixes, found {', '.join(prefixes)}", "remove one of them")
+        found: dict[str, dict[str, str]] = {prefix: {} for prefix in prefixes}
+        for name in self.names:
+            fitting = [prefix for prefix, start in starts.items() if plain_name(name).startswith(start)]
+            if fitting and name not in (truth, *prefixes):
+                prefix = max(fitting, key=lambda each: len(starts[each]))
+                found[prefix][name.strip()[len(starts[prefix]) :].strip()] = name
+        for prefix, columns in found.items():
+            if len(columns) < 2 or not all(columns):
+                listed = ", ".join(columns.values()) or "none"
+                problem = f"expected one column per class starting with {prefix!r}, found {listed}"
                 problem += did_you_mean(prefix, self._prefixes())
-                raise self.error(
-                    problem,
-                    f"use the common prefix of these columns, such as p for p_cat and p_dog; found {self.listed}",
-                )
-            columns |= dict(zip(labels, found, strict=True))
-        return columns
+                hint = f"use the common prefix of these columns, such as p for p_cat and p_dog; found {self.listed}"
+                raise self.error(problem, hint)
+        return found
 
 
 def _looks_like_id(name: str) -> bool:

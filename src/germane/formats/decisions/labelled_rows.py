@@ -41,8 +41,8 @@ BATCH_ROWS = 1 << 19
 class LabelledRows:
     """Checked columns of equal length without missing values; labels are not encoded yet.
 
-    A column of labels is a list, a NumPy array or an Arrow array. `columns` maps each role to the columns of the
-    source, `guessed` describes those that were inferred.
+    A column of labels is a list, a NumPy array or an Arrow array. `probabilities` has the columns of each prefix by
+    label. `columns` maps each role to the columns of the source, `guessed` describes those that were inferred.
 
     >>> rows = labelled_from({"truth": ["cat", "dog"], "prediction": ["cat", "cat"]})
     >>> rows.truth, rows.predicted
@@ -54,7 +54,7 @@ class LabelledRows:
     truth: Any
     predicted: Mapping[str, Any]
     scores: Mapping[str, FloatArray]
-    probabilities: Mapping[Label, FloatArray] | None
+    probabilities: Mapping[str, Mapping[Label, FloatArray]]
     weight: FloatArray | None
     ids: Any
     source: str
@@ -83,21 +83,27 @@ def read_labelled(path: str | Path, *, format: str | None = None, **options: Unp
 
     Columns are given by name, several for `predicted` and `score`; the others are inferred from their names.
     `probabilities` is a prefix: ``"p"`` reads ``p_cat`` and ``p_dog`` as the probabilities of cat and dog, and so does
-    the score ``"p_*"``. In a text file without a header, columns are given by number, from 1.
+    the score ``"p_*"``; several prefixes are several classifiers. In a text file without a header, columns are given by
+    number, from 1.
 
     Rows with missing values are an error, or with ``missing="exclude"`` left out and counted in `notes`. `decimal` is
     the decimal separator of a text file, `encoding` its encoding where it is not UTF-8.
     """
     reading, columns = reading_and_columns(options)
+    return read_asked(path, Asked.of(**columns), reading, format=format)
+
+
+def read_asked(path: str | Path, asked: Asked, reading: Reading, *, format: str | None = None) -> LabelledRows:
+    """Read items with the columns asked for, all at once."""
     try:
-        with closing(labelled_parts(path, Asked.of(**columns), format, None, reading)) as parts:
+        with closing(labelled_parts(path, asked, format, None, reading)) as parts:
             rows = rows_of(*next(parts), reading)
             with naming_parts(path):
                 reading.missing.require_handled(source_name(path))
             assert rows is not None, "incomplete rows were refused"
             return rows
     except InputError as problem:
-        if options.get("truth") is None and looks_like_matrix(path):
+        if asked.truth is None and looks_like_matrix(path):
             hint = "this looks like a confusion matrix; add `matrix=True`"
             raise InputError(problem.source, problem.line, problem.problem, hint=hint) from None
         raise
@@ -138,10 +144,10 @@ def labelled_parts(
             opened.callback(stream.close)
         name = format or name or _format_of(head, source)
         if name in ARROW_FORMATS:
-            reading.refuse_beside(f"{TITLES[name]} files")
+            reading.refuse_beside(source, f"{TITLES[name]} files")
             parts = _arrow_parts(path, stream, name, asked, source, batch_rows)
         elif name == "jsonl":
-            reading.refuse_beside("JSONL files", "decimal")
+            reading.refuse_beside(source, "JSONL files", "decimal")
             parts = jsonl_parts(stream, asked, source, batch_rows)
         else:
             delimiter = DELIMITERS[format] if format else delimiter_of(head)
@@ -194,10 +200,14 @@ def labelled_from(
     `missing` is that of `read_labelled`; `decimal` and `encoding` are for text files, and an error here.
     """
     reading, columns = reading_and_columns(options)
-    reading.refuse_beside("a table in memory")
-    if isinstance(data, LabelledRows):
-        return data
-    chosen, part = _object_part(data, Asked.of(**columns), name)
+    reading.refuse_beside(name, "a table in memory")
+    return data if isinstance(data, LabelledRows) else asked_from(data, Asked.of(**columns), reading, name=name)
+
+
+def asked_from(data: object, asked: Asked, reading: Reading, *, name: str = "data") -> LabelledRows:
+    """Build items from an in-memory table with the columns asked for."""
+    reading.refuse_beside(name, "a table in memory")
+    chosen, part = _object_part(data, asked, name)
     if not part.num_rows:
         raise InputError(name, None, "expected rows, found none")
     rows = rows_of(chosen, part, reading)
@@ -284,7 +294,7 @@ def rows_of(chosen: Chosen, part: Part, reading: Reading) -> LabelledRows | None
     ids, ids_absent = LabelKind(kind="words").of_values(ids, where)
     scores = {name: values.numbers(columns[name], name, "score", where) for name in chosen.score}
     weights = {name: values.weights(columns[name], name, where) for name in filter(None, [chosen.weight])}
-    claimed = chosen.probabilities.values()
+    claimed = [name for by_label in chosen.probabilities.values() for name in by_label.values()]
     probabilities = {name: values.numbers(columns[name], name, "probability", where) for name in claimed}
     vectors = {name: values.numbers(columns[name], name, "component", where) for name in chosen.vectors}
     true_numbers = _numeric_labels(chosen, columns, where)
@@ -305,8 +315,10 @@ def rows_of(chosen: Chosen, part: Part, reading: Reading) -> LabelledRows | None
         truth=truth,
         predicted={name: labels[name] for name in chosen.predicted},
         scores=scores,
-        probabilities={_as_label(text, truth): probabilities[name] for text, name in chosen.probabilities.items()}
-        or None,
+        probabilities={
+            prefix: {_as_label(text, truth): probabilities[name] for text, name in by_label.items()}
+            for prefix, by_label in chosen.probabilities.items()
+        },
         weight=next(iter(weights.values()), None),
         ids=None if chosen.id is None else ids[chosen.id],
         source=where.source,

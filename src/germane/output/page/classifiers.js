@@ -6,14 +6,16 @@ import { fixed, interval, levelText, probability, signed } from "./format.js";
 import { rateText } from "./rates.js";
 import { sortable } from "./tables.js";
 
-const FIRST = ["ACC", "BA", "F1", "macro F1", "MCC", "AUC", "AP", "EER", "Brier", "log_loss"];
+const FIRST = ["ACC", "BA", "F1", "macro F1", "MCC", "AUC", "AUC[macro]", "AP", "EER", "Brier", "log_loss"];
 const MOST = 8; // columns that fit side by side without scrolling
 
 /** The most common measures of each; `first` are those to show, `called` is the title of the names. */
 export function showOverview(section, report, estimates, { first = FIRST, called = "Classifier" } = {}) {
   const tables = estimates;
   const has = (name) => tables.some((found) => estimateOf(found, name));
-  const wanted = first.filter((name) => has(name) && !(name === "macro F1" && has("F1"))).slice(0, MOST);
+  const usual = first.filter((name) => has(name) && !(name === "macro F1" && has("F1")));
+  // Clusters and densities have other measures.
+  const wanted = (usual.length ? usual : estimates[0].measures).slice(0, MOST);
   const value = (found, name) => estimateOf(found, name)?.value ?? null;
   const comparison = report.comparison;
   const isBest = (found, name) => isShownBest(comparison, name, found.name, estimateOf(found, name)?.lower);
@@ -60,9 +62,10 @@ function isSignificant(comparison, pair) {
   return pair.p_adjusted !== null && pair.p_adjusted <= comparison.alpha;
 }
 
-/** A measure over everything, or averaged: "macro F1". */
+/** A measure over everything, or averaged: "macro F1" or "AUC[macro]". */
 function estimateOf(found, name) {
-  const [average, measure] = name.includes(" ") ? name.split(" ") : [null, name];
+  const bracketed = name.match(/^(.+)\[(.+)\]$/);
+  const [average, measure] = bracketed ? [bracketed[2], bracketed[1]] : name.includes(" ") ? name.split(" ") : [null, name];
   const group = found.groups.find(({ kind, name: called }) => (average ? kind === "average" && called === average : kind === "everything"));
   const place = found.measures.indexOf(measure);
   const i = group?.measure.indexOf(place) ?? -1;

@@ -29,12 +29,14 @@ KINDS: Mapping[str, str] = {
     "matrix": "Decisions: several classes",
     "scores": "Decisions: scores, independent of a threshold",
     "probabilities": "Decisions: probabilities",
+    "probability table": "Decisions: probabilities of several classes",
     "numbers": "Numbers (germane classify --task regression)",
     "intervals": "Predicted intervals (--task regression --quantile …)",
     "clusters": "Clusters (--task clusters)",
     "vectors": "Clusters, by their vectors (--task clusters --vectors …)",
     "densities": "Densities (--task densities)",
     "label sets": "Sets of labels (--task label-sets)",
+    "label scores": "Scores of several labels (--task label-sets)",
 }
 """Titles of the measures of decisions, by what they measure."""
 COLUMNS = (

@@ -132,10 +132,13 @@ def resample(
     # NaN if the statistic is undefined without one of the items, or if there are too many kinds.
     acceleration = _acceleration(statistic, kinds) if method == "bca" else np.full(len(observed), np.nan)
     columns = zip(observed.tolist(), drawn.T, acceleration.tolist(), strict=True)
-    return [_estimate(*column, method, level) for column in columns], drawn
+    return [estimate_of_draws(*column, method, level) for column in columns], drawn
 
 
-def _estimate(value: float, drawn: FloatArray, acceleration: float, method: CellsMethod, level: float) -> Estimate:
+def estimate_of_draws(
+    value: float, drawn: FloatArray, acceleration: float, method: CellsMethod, level: float
+) -> Estimate:
+    """Return a value with the interval of its resampled values; those that are NaN are excluded, with a remark."""
     if math.isnan(value):
         return Estimate(value, remark="undefined for these counts")
     defined = drawn[~np.isnan(drawn)]

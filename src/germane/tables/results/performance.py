@@ -81,6 +81,8 @@ class Performance:
     slice_differences: SliceDifferences | None = None
     claims: Callable[[int], Mapping[Label, Decisions]] | None = None
     """Function that returns the largest classes, each against the rest by its own column of probabilities."""
+    support: Mapping[Label, int] = field(default_factory=dict)
+    """Number of items with each label, where an item may have several."""
     numbers: NumberPredictions | None = None
     """The predicted numbers of a regression, to draw them."""
 

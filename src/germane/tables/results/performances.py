@@ -30,8 +30,8 @@ ESTIMATES = (
     F("interval", "text", people="filled", drop=2),
     F("remark", "text", "alias or remark", people="filled", drop=3),
 )
-CLASS_COLUMNS = ("TPR", "PPV", "F1", "MCC")
-"""Rates in the table by class; JSON and CSV have all rates."""
+CLASS_COLUMNS = ("TPR", "PPV", "F1", "MCC", "AUC", "AP", "ECE")
+"""Rates and areas in the tables by class; JSON and CSV have all rates."""
 MOST_SLICE_COLUMNS = 5
 """Maximum number of measures in the table by slice where none is asked for or compared."""
 CALLED = {"regression": "predictions", "clusters": "clusterings", "densities": "density estimates"}
@@ -122,8 +122,8 @@ class Performances(Result):
         for title, names in _sections(self.performances):
             yield _side_by_side(self.performances, names, title, digits) if several else _section(first, names, title)
         for each in self:
-            if each.by_class and each.positive is None and _class_columns(each):
-                yield _named(_classes(each, digits), each, several)
+            if each.by_class and each.positive is None:
+                yield from (_named(table, each, several) for table in _classes(each, digits))
         for each in self:
             if each.slices:
                 yield _named(slices_table(each, digits), each, several)
@@ -181,7 +181,7 @@ def _estimate_rows(performance: Performance, in_slice: str = "") -> Iterator[dic
     apart = _groups(performance)
     if performance.asked is not None:
         kept = _class_columns(performance) if performance.by_class and performance.positive is None else []
-        apart = [(name, {rate: table[rate] for rate in kept}) for name, table in apart]
+        apart = [(name, {rate: table[rate] for rate in kept if rate in table}) for name, table in apart]
     for group, estimates in [("", performance.overall), *apart]:
         for name, e in estimates.items():
             yield _row(name, e, e.remark, classifier=performance.name) | {"class": group, "slice": in_slice}
@@ -260,18 +260,32 @@ def _side_by_side(performances: Sequence[Performance], names: Sequence[str], tit
     return Table("estimates", tuple(columns), title)
 
 
-def _classes(performance: Performance, digits: int) -> Table:
-    """Return one row per class, then the averages: values and intervals of the main rates."""
+def _classes(performance: Performance, digits: int) -> Iterator[Table]:
+    """Yield one row per class, then the averages: values and intervals of the main rates, and of scores."""
+    shown = _class_columns(performance)
+    of_scores = [name for name in shown if performance.about(name)[0]]
+    level = f"with {performance.level * 100:g}% intervals"
+    for title, names in (
+        (f"Each class against the rest, and averages, {level}", [name for name in shown if name not in of_scores]),
+        (f"Scores of each class against the rest, and averages, {level}", of_scores),
+    ):
+        if names:
+            yield _table_of_classes(performance, names, title, digits)
+
+
+def _table_of_classes(performance: Performance, names: Sequence[str], title: str, digits: int) -> Table:
     confusion = performance.confusion
-    support = {} if confusion is None else dict(zip(confusion.labels, confusion.support.tolist(), strict=True))
-    groups, shown = _groups(performance), _class_columns(performance)
-    items = [support.get(label) for label in performance.by_class] + [None] * len(performance.averages)
+    support = dict(performance.support)
+    if confusion is not None:
+        support = dict(zip(confusion.labels, confusion.support.tolist(), strict=True))
+    kept = [(name, rates) for name, rates in _groups(performance) if any(name in rates for name in names)]
+    items = [support.get(label) for label in performance.by_class]
+    items += [None] * (len(kept) - len(items))
     columns = [
-        Column("class", "name", [name for name, _ in groups]),
+        Column("class", "name", [name for name, _ in kept]),
         Column("items", "count", items, people=bool(support), empty=""),
-        *(Column(rate, "value", [_text(rates[rate], digits) for _, rates in groups]) for rate in shown),
+        *(Column(name, "value", [_text(rates.get(name), digits) for _, rates in kept], empty="") for name in names),
     ]
-    title = f"Each class against the rest, and averages, with {performance.level * 100:g}% intervals"
     return Table("classes", tuple(columns), title)
 
 
@@ -305,7 +319,7 @@ def _slice_columns(performance: Performance) -> list[str]:
 
 
 def _class_columns(performance: Performance) -> list[str]:
-    """Return the rates of the table by class: those asked for, or the main ones."""
+    """Return the measures of the tables by class: those asked for, or the main ones."""
     asked = CLASS_COLUMNS if performance.asked is None else performance.asked
     there = next(iter(performance.by_class.values()))
     # Measures of all classes together, such as ACC, have another meaning by class.

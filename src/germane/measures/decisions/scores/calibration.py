@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
@@ -14,7 +14,8 @@ from germane.catalogue import Count
 from germane.errors import MeasureError
 from germane.measures.decisions.measure import decision_measure
 from germane.measures.decisions.scores.isotonic import EXACT_PRODUCT, concave_corners, isotonic_fit
-from germane.measures.decisions.scores.probabilities import brier, probabilities_of
+from germane.measures.decisions.scores.probabilities import Claims, ProbabilityTable, brier, probabilities_of
+from germane.measures.decisions.scores.ranked_columns import over_columns
 from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.decisions.confusion import Counts
 from germane.tables.decisions.decisions import Decisions
@@ -109,15 +110,30 @@ class BinSums:
                 yield n, s, squares, s_positive, products
 
 
-def isotonic_brier_parts(decisions: Decisions) -> BrierParts:
+def isotonic_brier_parts(decisions: Claims) -> BrierParts:
     """Decompose the Brier score into miscalibration, discrimination and uncertainty by isotonic regression (PAV).
+
+    The parts of a table are the sums over its classes, each against the rest.
 
     Reference: Dimitriadis, Gneiting & Jordan, PNAS 118 (2021), e2016191118 (CORP).
 
     >>> isotonic_brier_parts(Decisions.of([True, True, False, False], [0.8, 0.8, 0.8, 0.1])).discrimination.__round__(4)
     0.0833
     """
+    if isinstance(decisions, ProbabilityTable):
+        return sum_of_parts(over_columns(decisions, lambda ranked: isotonic_brier_parts(ranked.decisions)))
     return parts_of_brier(brier(decisions), decisions)
+
+
+def sum_of_parts(parts: Sequence[BrierParts]) -> BrierParts:
+    """Add up the decompositions of several classes, whose Brier scores add up too.
+
+    >>> sum_of_parts([BrierParts(0.25, 0.5, 1.0, 0.0, "isotonic")] * 2).total
+    1.5
+    """
+    names = ("miscalibration", "discrimination", "uncertainty", "within")
+    sums = {name: math.fsum(getattr(part, name) for part in parts) for name in names}
+    return BrierParts(**sums, method=parts[0].method)
 
 
 def parts_of_brier(score: float, decisions: Decisions) -> BrierParts:
@@ -129,8 +145,10 @@ def parts_of_brier(score: float, decisions: Decisions) -> BrierParts:
     return BrierParts(score - recalibrated, uncertainty - recalibrated, uncertainty, 0.0, "isotonic")
 
 
-def binned_brier_parts(decisions: Decisions, *, bins: int = 15, binning: Binning = "equal mass") -> BrierParts:
+def binned_brier_parts(decisions: Claims, *, bins: int = 15, binning: Binning = "equal mass") -> BrierParts:
     """Decompose the Brier score over bins into reliability, resolution, uncertainty and a within-bin term.
+
+    The parts of a table are the sums over its classes, each against the rest.
 
     Reference: Murphy, Journal of Applied Meteorology 12 (1973), 595-600; Stephenson, Coelho & Jolliffe, Weather and
     Forecasting 23 (2008), 752-757, on the within-bin term.
@@ -139,6 +157,9 @@ def binned_brier_parts(decisions: Decisions, *, bins: int = 15, binning: Binning
     >>> [round(part, 4) for part in (parts.miscalibration, parts.discrimination, parts.uncertainty, parts.within)]
     [0.01, 0.0, 0.25, -0.16]
     """
+    if isinstance(decisions, ProbabilityTable):
+        columns = over_columns(decisions, lambda r: binned_brier_parts(r.decisions, bins=bins, binning=binning))
+        return sum_of_parts(columns)
     return parts_of_bins(bin_sums(decisions, bins=bins, binning=binning), decisions, f"{bins} bins of {binning}")
 
 
@@ -172,13 +193,14 @@ def calibration_values(score: float, sums: BinSums, decisions: Decisions) -> dic
     }
 
 
-@decision_measure("miscalibration", of="probabilities", bounds=(0, 1), better="lower", names=("MCB",))
-def miscalibration(decisions: Decisions) -> float:
+@decision_measure("miscalibration", of="probabilities", bounds=(0, 2), better="lower", names=("MCB",))
+def miscalibration(decisions: Claims) -> float:
     """Part of the Brier score that recalibration would remove.
 
-    Formula:    Brier − Brier of the isotonic fit
+    Formula:    Brier − Brier of the isotonic fit; K classes: the sum over classes, each against the rest
     Reference:  Dimitriadis, Gneiting & Jordan, PNAS 118 (2021), e2016191118.
-    Edge cases: never negative. Optimistic for the fit, which uses the evaluated data. NaN if the total weight is 0.
+    Edge cases: never negative; at most 1 for binary probabilities. Optimistic for the fit, which uses the evaluated
+                data. NaN if the total weight is 0.
 
     >>> miscalibration(Decisions.of([True, False], [0.5, 0.5]))
     0.0
@@ -186,13 +208,15 @@ def miscalibration(decisions: Decisions) -> float:
     return max(isotonic_brier_parts(decisions).miscalibration, 0.0)
 
 
-@decision_measure("discrimination", of="probabilities", bounds=(0, 0.25), names=("DSC",))
-def discrimination(decisions: Decisions) -> float:
+@decision_measure("discrimination", of="probabilities", bounds=(0, 1), names=("DSC",))
+def discrimination(decisions: Claims) -> float:
     """Reduction of the Brier score by the recalibrated probabilities, compared with predicting the base rate.
 
-    Formula:    π (1 − π) − Brier of the isotonic fit; π is the share of positives
+    Formula:    π (1 − π) − Brier of the isotonic fit; π is the share of positives; K classes: the sum over classes,
+                each against the rest
     Reference:  Dimitriadis, Gneiting & Jordan, PNAS 118 (2021), e2016191118.
-    Edge cases: 0 if the scores are uninformative or only one class occurs. NaN if the total weight is 0.
+    Edge cases: 0 if the scores are uninformative or only one class occurs; at most ¼ for binary probabilities. NaN if
+                the total weight is 0.
 
     >>> discrimination(Decisions.of([True, False], [0.6, 0.5]))
     0.25

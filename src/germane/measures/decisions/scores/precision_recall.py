@@ -58,7 +58,9 @@ def average_precision(decisions: Decisions, *, area: Area = "step") -> float:
                 (P_i + P_(i−1)) / 2 from P_0 = 1; interpolated: as step, with the highest precision at this or any
                 higher recall
     Reference:  Davis & Goadrich, ICML 2006, on why linear interpolation between points is optimistic.
-    Edge cases: NaN without positives. The expected value for random scores is the prevalence, not ½.
+    Edge cases: NaN without positives. The expected value for random scores is the prevalence, not ½. Of a table of
+                probabilities: each class against the rest, and as averages macro, weighted (by items) and micro (all
+                classes pooled); classes without items are omitted.
 
     >>> seen = Decisions.of([True, False, True], [0.9, 0.5, 0.4])
     >>> round(average_precision(seen), 4), round(average_precision(seen, area="trapezoid"), 4)

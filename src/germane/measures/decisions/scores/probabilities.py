@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Any
 
 import numpy as np
@@ -13,11 +14,32 @@ from germane.catalogue import Range
 from germane.errors import MeasureError
 from germane.measures.decisions.measure import decision_measure
 from germane.tables.columns.ids import FloatArray, IntArray
+from germane.tables.decisions.confusion import Counts
 from germane.tables.decisions.decisions import Decisions
 from germane.tables.decisions.exact_sums import Moments
+from germane.tables.decisions.weights import as_weights
 
 SUM_TOLERANCE = 1e-6
-"""Tolerated deviation of the sum of a row's K probabilities from 1, per class."""
+"""Tolerated deviation of the sum of a row's K probabilities from 1, per class; more if they are rounded."""
+DECIMALS = (5, 4, 3, 2, 1)
+"""Numbers of decimals that probabilities may be rounded to; 1 decimal is too coarse to check a sum."""
+
+BLOCK_ROWS = 4096
+"""Number of rows transposed at a time."""
+
+
+@dataclass(frozen=True)
+class RoundedSums:
+    """Rows of rounded probabilities whose sums differ from 1 by no more than rounding explains.
+
+    `precision` is what the values are rounded to, `num_rows` the number of rows whose sum is off, `largest` the largest
+    deviation of a sum from 1, `tolerance` the largest that would be accepted.
+    """
+
+    precision: str
+    num_rows: int
+    largest: float
+    tolerance: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,12 +49,17 @@ class ProbabilityTable:
     probabilities: FloatArray
     codes: IntArray
     weights: FloatArray | None = None
+    rounded: RoundedSums | None = None
+    """Deviation of the sums of rounded rows; None if all rows sum to 1 within 10⁻⁶ per class."""
 
     @classmethod
     def of(
         cls, probabilities: npt.ArrayLike, codes: npt.ArrayLike, weight: npt.ArrayLike | None = None
     ) -> ProbabilityTable:
         """Build the table; check that probabilities are in [0, 1] and rows sum to 1 (within 10⁻⁶ per class).
+
+        If all values are those of float16, sums may deviate by its epsilon (2⁻¹⁰) per class; if all have at most 2 to 5
+        decimals, by half a unit of the last one per class. Nothing is normalised; `rounded` has the deviation.
 
         >>> ProbabilityTable.of([[0.2, 0.8], [0.5, 0.6]], [1, 0])
         Traceback (most recent call last):
@@ -46,24 +73,56 @@ class ProbabilityTable:
         places = np.asarray(codes)
         if places.shape != (n,):
             raise MeasureError(f"expected {n} true classes (one per row of probabilities), found {places.size}")
-        if (row := _first(~((table >= 0) & (table <= 1)).all(axis=1))) is not None:
-            raise MeasureError(f"expected probabilities between 0 and 1 in row {row + 1}, found {table[row].tolist()}")
-        sums = table.sum(axis=1)
-        if (row := _first(np.abs(sums - 1) > SUM_TOLERANCE * classes)) is not None:
-            hint = "to normalise them, divide each row by its sum"
-            what = f"expected probabilities that sum to 1 in row {row + 1}, found a sum of {sums[row]:.10g}"
-            raise MeasureError(what, hint=hint)
+        if not (table.min() >= 0 and table.max() <= 1):  # the minimum of NaN is NaN
+            outside = int((~((table >= 0) & (table <= 1)).all(axis=1)).argmax())
+            raise MeasureError(
+                f"expected probabilities between 0 and 1 in row {outside + 1}, found {table[outside].tolist()}"
+            )
+        rounded = _checked_sums(table)
         if (row := _first((places < 0) | (places >= classes))) is not None:
             raise MeasureError(f"expected a class from 0 to {classes - 1} in row {row + 1}, found {places[row]}")
         weights = None if weight is None else np.asarray(weight, dtype=np.float64)
         if weights is not None and (weights.shape != (n,) or not (weights >= 0).all()):
             raise MeasureError(f"expected {n} weights (one per row of probabilities), none negative")
-        return cls(table, places.astype(np.int64), weights)
+        return cls(table, places.astype(np.int64), weights, rounded)
 
-    @property
+    @cached_property
     def of_what_happened(self) -> FloatArray:
         """Predicted probability of each item's true class."""
         return self.probabilities[np.arange(len(self.codes)), self.codes]
+
+    @cached_property
+    def columns(self) -> FloatArray:
+        """Predicted probabilities by class: one contiguous row for each."""
+        found = np.empty(self.probabilities.shape[::-1])
+        for start in range(0, len(self.codes), BLOCK_ROWS):  # a block fits the cache, so each line is fetched once
+            part = slice(start, start + BLOCK_ROWS)
+            found[:, part] = self.probabilities[part].T
+        return found
+
+    @property
+    def num_classes(self) -> int:
+        """Number of classes, with items or without."""
+        return int(self.probabilities.shape[1])
+
+    @cached_property
+    def counts(self) -> Counts:
+        """Weight of each item: an integer (how often it counts) unless weights are not whole numbers."""
+        n = len(self.codes)
+        return np.ones(n, dtype=np.int64) if self.weights is None else as_weights(self.weights, n)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether weights are not whole numbers."""
+        return self.counts.dtype.kind == "f"
+
+    @cached_property
+    def sizes(self) -> Counts:
+        """Number of items of each class, or their weight."""
+        if self.weights is None:
+            return np.bincount(self.codes, minlength=self.num_classes)
+        found = np.bincount(self.codes, weights=self.counts, minlength=self.num_classes)
+        return found.astype(self.counts.dtype)
 
     def log_losses(self, clip: float | None = None) -> FloatArray:
         """Return the log-loss of each item."""
@@ -71,12 +130,42 @@ class ProbabilityTable:
 
     def brier_losses(self) -> FloatArray:
         """Return the squared error of each item, summed over classes."""
-        squares: FloatArray = (self.probabilities**2).sum(axis=1) - self.of_what_happened**2
+        squares: FloatArray = np.einsum("ij,ij->i", self.probabilities, self.probabilities) - self.of_what_happened**2
         return squares + (1 - self.of_what_happened) ** 2
 
     def mean(self, losses: FloatArray) -> float:
         """Return the weighted mean of losses."""
         return _mean(losses, np.ones(len(losses)) if self.weights is None else self.weights)
+
+
+def _checked_sums(table: FloatArray) -> RoundedSums | None:
+    """Refuse rows that do not sum to 1; return the deviation if it is one that rounding explains."""
+    classes = table.shape[1]
+    sums = np.einsum("ij->i", table)
+    off = np.abs(sums - 1)
+    if not (wrong := off > SUM_TOLERANCE * classes).any():
+        return None
+    precision, unit = _rounding(table)
+    tolerance = unit * classes
+    if (row := _first(off > tolerance * (1 + 1e-9))) is not None:
+        what = f"expected probabilities that sum to 1 in row {row + 1}, found a sum of {sums[row]:.10g}"
+        if precision:
+            what += f", off by more than {tolerance:.3g} ({precision}, {classes} classes)"
+        raise MeasureError(what, hint="to normalise them, divide each row by its sum")
+    return RoundedSums(precision, int(wrong.sum()), float(off.max()), tolerance)
+
+
+def _rounding(table: FloatArray) -> tuple[str, float]:
+    """Return what the probabilities are rounded to, and the tolerated deviation of a sum, per class."""
+    with np.errstate(under="ignore"):
+        if (table.astype(np.float16) == table).all():
+            return "float16", float(np.finfo(np.float16).eps)
+    found = "", SUM_TOLERANCE
+    for decimals in DECIMALS:
+        if (np.abs(np.round(table, decimals) - table) > 1e-12).any():
+            return found
+        found = f"{decimals} decimals", 0.5 * 10.0**-decimals
+    return "", SUM_TOLERANCE
 
 
 Claims = Decisions | ProbabilityTable

@@ -59,7 +59,9 @@ def area_under_roc(decisions: Decisions) -> float:
     Formula:    AUC = P(score of a positive > score of a negative) + ½ P(the two are equal)
     Reference:  Hanley & McNeil, Radiology 143 (1982), 29-36.
     Edge cases: NaN if a class is missing. Below ½, negatives tend to score higher; scores are not inverted.
-                Computed in exact integer arithmetic, divided once.
+                Computed in exact integer arithmetic, divided once. Of a table of probabilities: each class against the
+                rest, and as averages macro, weighted (by items), micro (all classes pooled), ovo (mean over pairs of
+                classes, Hand & Till 2001) and ovo weighted (pairs by items); classes without items are omitted.
 
     >>> area_under_roc(Decisions.of([True, True, False, False], [0.8, 0.4, 0.4, 0.1]))      # 3½ of 4 pairs
     0.875

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from germane.errors import MeasureError
 from germane.measures.decisions.measure import decision_measure
 from germane.tables.columns.ids import BoolArray, FloatArray
-from germane.tables.decisions.label_sets import indicator_matrix
+from germane.tables.decisions.label_matrices import indicator_matrix
 
 
 def same_sets(truth: npt.ArrayLike, predicted: npt.ArrayLike) -> BoolArray:

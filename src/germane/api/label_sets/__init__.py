@@ -1,0 +1,1 @@
+"""Several labels per item: sets of labels, or a score for each label."""

@@ -1,0 +1,1 @@
+"""Measures of several labels per item: of sets, and of scores for each label."""
