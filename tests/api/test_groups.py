@@ -73,6 +73,34 @@ def test_probabilities_of_several_classes() -> None:
     assert {found[name].method for name in ("log_loss", "Brier")} == {"t, log, clusters", "t, logit, clusters"}
     assert found["ACC"].method == "wilson, clusters"
     assert found["MCC"].method == found["F1", "macro"].method == "bca, clusters"
+    areas = [found["AUC", group] for group in ("cat", "macro", "micro", "ovo")]
+    assert [each.method for each in areas] == ["obuchowski, logit", *["obuchowski, logit, clusters"] * 3]
+    assert found["AP", "cat"].method == found["AP", "weighted"].method == "influence, logit, clusters"
+    assert found["top_k_accuracy(k=2)"].method == "wilson, clusters"
+    plain = classify(ANIMALS[CLASSES], y_proba=SHARES, labels=list(ANIMALS), resamples=200).only
+    for name, each in every_estimate(found.only).items():
+        assert each.value == pytest.approx(every_estimate(plain)[name].value, nan_ok=True), name
+        assert not each.has_interval or any(word in each.method for word in OF_CLUSTERS), (name, each)
+
+
+def test_probabilities_of_several_classes_between_slices() -> None:
+    asked = ["AUC[macro]", "AP[weighted]", "top_k_accuracy(k=2)", "log_loss", "ACC"]
+    given: dict[str, Any] = {"labels": list(ANIMALS), "slices": SITE == "west", "measures": asked, "resamples": 200}
+    of_items, of_clusters = (
+        {pair.measure: pair for pair in differences(found.only).pairs}
+        for found in (
+            classify(ANIMALS[CLASSES], y_proba=SHARES, **given),
+            classify(ANIMALS[CLASSES], y_proba=SHARES, **given, cluster=np.arange(NUM)),
+        )
+    )
+    assert [of_items[name].test for name in asked] == ["delong", "influence", "chi-squared", "welch", "chi-squared"]
+    tests = ["delong of clusters", "influence of clusters", "rao-scott", "cluster t", "rao-scott"]
+    assert [of_clusters[name].test for name in asked] == tests
+    for name in asked:
+        assert of_clusters[name].p == pytest.approx(of_items[name].p, abs=0.05)
+    one = np.where(CLASSES == 3, "west", "east")
+    lacking = classify(ANIMALS[CLASSES], y_proba=SHARES, labels=list(ANIMALS), slices=one, measures="AUC[macro]").only
+    assert differences(lacking).pairs[0].remark == "one side lacks a class"
 
 
 def test_clusters_of_one_item_give_the_intervals_of_independent_items() -> None:

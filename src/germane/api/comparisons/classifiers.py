@@ -25,15 +25,15 @@ from germane.measures.decisions.rates import RATES, Rate
 from germane.measures.decisions.requests import Request, chosen_measure, filled
 from germane.measures.decisions.scores.calibration import bin_sums, calibration_values
 from germane.measures.decisions.scores.probabilities import brier
-from germane.stats.intervals.cell_bootstrap import Draws
-from germane.stats.intervals.clustered_auc import paired_aucs_of_clusters
-from germane.stats.intervals.delong import paired_delong
-from germane.stats.intervals.scores import redrawing
-from germane.stats.significance.clustered_pairs import (
+from germane.stats.groups.clustered_auc import paired_aucs_of_clusters
+from germane.stats.groups.clustered_pairs import (
     paired_bootstrap_of_clusters,
     paired_item_bootstrap_of_clusters,
     paired_proportions_of_clusters,
 )
+from germane.stats.intervals.cell_bootstrap import Draws
+from germane.stats.intervals.delong import paired_delong
+from germane.stats.intervals.scores import redrawing
 from germane.stats.significance.mcnemar import Agreement
 from germane.stats.significance.mcnemar import mcnemar as mcnemar_test
 from germane.stats.significance.outcomes import PairedDifference
