@@ -393,7 +393,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"cluster": "patient", "stream": True},                "--cluster cannot be combined with --stream: the items"),
     ({"slices": "site", "stream": True},                    "--slices cannot be combined with --stream"),
     ({"slices": "site", "matrix": True},                    "--slices cannot be combined with --matrix: a matrix has"),
-    ({"slices": "site", "task": "clusters"},                "--slices cannot be combined with --task: groups are for"),
+    ({"slices": "site", "task": "clusters"},                "--slices cannot be combined with --task: slices are for"),
     ({"slices": "site", "against": "east"},                 "unknown slice 'east'"),
     ({"against": "north"},                                  "`against=` requires slices"),
     ({"cluster": PATIENT},                                  "expected the name of a column as cluster, found ndarray"),

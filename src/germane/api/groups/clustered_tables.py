@@ -13,8 +13,8 @@ from germane.measures.decisions.requests import chosen_measure
 from germane.measures.decisions.scores.many_classes import in_top
 from germane.measures.decisions.scores.probabilities import ProbabilityTable
 from germane.measures.decisions.scores.ranked_columns import RankedColumn
-from germane.stats.groups.clustered import proportion_of_clusters, sums_by_cluster
 from germane.stats.groups.clustered_auc import area_of_clusters, auc_of_clusters
+from germane.stats.intervals.clustered import proportion_of_clusters, sums_by_cluster
 from germane.stats.intervals.many_classes import AVERAGED, METHODS, influenced_ap, influences
 from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.results.performance import Estimate

@@ -20,8 +20,8 @@ from germane.measures.decisions.names import PARTS_OF_BRIER, base_name
 from germane.measures.decisions.rates import RATES, Rate
 from germane.measures.decisions.requests import chosen_measure, chosen_rate, kind_of
 from germane.stats.groups.cluster_bootstrap import cluster_cells, cluster_intervals, item_intervals
-from germane.stats.groups.clustered import FEW_CLUSTERS, mean_of_clusters, proportion_of_clusters
 from germane.stats.groups.clustered_auc import auc_of_clusters
+from germane.stats.intervals.clustered import FEW_CLUSTERS, mean_of_clusters, proportion_of_clusters
 from germane.stats.intervals.rates import proportion_of
 from germane.stats.intervals.scores import MOST_ROWS, redrawing
 from germane.tables.columns.ids import FloatArray, IntArray

@@ -14,7 +14,7 @@ from germane.api.decisions.settings import Settings
 from germane.api.groups.clusters import least_resamples, with_clusters
 from germane.api.groups.coded_items import CodedItems
 from germane.errors import GermaneError, InputError
-from germane.stats.groups.clustered import FEW_CLUSTERS
+from germane.stats.intervals.clustered import FEW_CLUSTERS
 from germane.tables.columns.ids import IntArray
 from germane.tables.columns.one_column import frame_column, frame_columns, one_column
 from germane.tables.decisions.groups import Groups, rows_of_column

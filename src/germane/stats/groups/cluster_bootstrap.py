@@ -15,9 +15,9 @@ from typing import Unpack
 
 import numpy as np
 
-from germane.stats.groups.clustered import CLUSTERS, ONE_CLUSTER
 from germane.stats.intervals.bootstrap_ends import SAME
 from germane.stats.intervals.cell_bootstrap import Draws, Kinds, Statistic, resample
+from germane.stats.intervals.clustered import CLUSTERS, ONE_CLUSTER
 from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.results.performance import Estimate
 

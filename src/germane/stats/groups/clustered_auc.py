@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from germane.errors import GermaneError
-from germane.stats.groups.clustered import CLUSTERS, ONE_CLUSTER, quantile_of_clusters, sums_by_cluster
+from germane.stats.intervals.clustered import CLUSTERS, ONE_CLUSTER, quantile_of_clusters, sums_by_cluster
 from germane.stats.intervals.delong import AucScale
 from germane.stats.intervals.proportions import normal_quantile, require_level
 from germane.stats.intervals.scores import bounded_ends

@@ -13,14 +13,14 @@ from typing import Unpack
 import numpy as np
 
 from germane.stats.groups.cluster_bootstrap import ClusterKinds, cluster_cells
-from germane.stats.groups.clustered import (
+from germane.stats.intervals.cell_bootstrap import Draws, Kinds
+from germane.stats.intervals.clustered import (
     CLUSTERS,
     ONE_CLUSTER,
     quantile_of_clusters,
     ratio_variance,
     sums_by_cluster,
 )
-from germane.stats.intervals.cell_bootstrap import Draws, Kinds
 from germane.stats.intervals.proportions import require_level
 from germane.stats.significance.outcomes import PairedDifference
 from germane.stats.significance.paired_classifiers import bootstrap_differences

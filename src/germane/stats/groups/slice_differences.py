@@ -9,10 +9,10 @@ from dataclasses import replace
 import numpy as np
 
 from germane.stats.groups.cluster_bootstrap import ClusterKinds, cluster_cells
-from germane.stats.groups.clustered import CLUSTERS, effective_size, quantile_of_clusters, sums_by_cluster
 from germane.stats.groups.clustered_auc import Deviations
 from germane.stats.intervals.cell_bootstrap import Draws, Kinds
 from germane.stats.intervals.cells import row_kinds
+from germane.stats.intervals.clustered import CLUSTERS, effective_size, quantile_of_clusters, sums_by_cluster
 from germane.stats.intervals.many_classes import Influenced
 from germane.stats.intervals.proportions import newcombe_difference, normal_quantile
 from germane.stats.significance.outcomes import PairedDifference
