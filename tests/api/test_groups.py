@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from germane import classify, compare
+from germane.api.reports.decisions import decision_numbers
 from germane.errors import GermaneError
 from germane.tables.results.performance import Estimate, Performance
 from germane.tables.results.performances import Performances
@@ -378,6 +379,17 @@ def test_few_clusters_and_few_items_get_a_note() -> None:
     assert notes["few-items-in-slice"].startswith("1 slice with fewer than 30 items")
     assert notes["few-clusters"].startswith("1 slice with fewer than 10 clusters")
     assert "few-clusters" not in codes(classify(TRUTH, GUESS, positive="ill", cluster=PATIENT, measures="ACC"))
+
+
+def test_a_page_says_which_groups_its_figures_do_not_show() -> None:
+    found = classify(
+        TABLE, predicted=(), score="score", positive="ill", cluster="patient", slices="site", resamples=200
+    )
+    messages = {note.code: note.message for note in decision_numbers(found).performances[0].notes}
+    assert messages["slices-not-shown"].startswith("3 slices not shown here")
+    assert messages["bands-without-clusters"].startswith("bands of curves count items as independent")
+    plain = decision_numbers(classify(TABLE, predicted="predicted", positive="ill")).performances[0]
+    assert not {"slices-not-shown", "bands-without-clusters"} & {note.code for note in plain.notes}
 
 
 def test_measures_without_a_test_between_slices_are_named() -> None:
