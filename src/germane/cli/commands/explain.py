@@ -18,7 +18,8 @@ from germane.errors import GermaneError
 from germane.measures.definition import MEASURES
 
 COLUMNS = ("truth", "predicted", "score", "weight")
-LABEL_OPTIONS = (*COLUMNS, "positive", "threshold", "matrix", "invert", "labels", "missing", "decimal", "encoding")
+WRITTEN = ("missing", "decimal", "encoding")
+LABEL_OPTIONS = (*COLUMNS, "positive", "threshold", "matrix", "invert", "probabilities", "labels", *WRITTEN)
 
 
 @make_command(
@@ -32,6 +33,7 @@ LABEL_OPTIONS = (*COLUMNS, "positive", "threshold", "matrix", "invert", "labels"
 @click.argument("run", required=False)
 @shared("--query", default="", show_default=False)
 @label_options(several=False)
+@shared("--probabilities")
 @shared("--labels")
 @shared("--threshold")
 @shared("--matrix")
