@@ -63,7 +63,8 @@ def command(
     (with --task regression, of the predicted numbers).
 
     KIND is one of the figures that --list describes. The file extension of --output chooses the format: SVG, PNG or PDF
-    for a paper, HTML for a web page, JSON for the Vega-Lite specification. --query is for pr and iprec.
+    for a paper, HTML for a web page, JSON for the Vega-Lite specification, CSV for the numbers. --query is for pr and
+    iprec.
     """
     if len(files) > 1 and query is not None and kind not in ("pr", "iprec"):
         raise GermaneError(f"--query is not supported with {kind}", hint="remove --query, or use pr or iprec")
