@@ -110,6 +110,7 @@ def test_an_impossible_item_leaves_nothing_to_test() -> None:
 
 
 ERRORS: list[tuple[Callable[[], Any], str]] = [
+    (lambda: ge.classify(None, [0, 1]), "missing true labels"),
     (lambda: ge.classify(None, ONE, task="clusters"), "expected classes or vectors beside the clusters, found neither"),
     (lambda: ge.classify(CLASSES, ONE, task="clusters", measures="silhouette"), "not a measure of task clusters"),
     (lambda: ge.classify(CLASSES, ONE, task="clusters", vectors=[[1.0]]), "found 1 vectors and 5 items"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -92,7 +92,8 @@ def columns_of_arrays(y_true: Any, y_pred: Any, weight: Any, settings: Settings,
     if settings.task == "densities":
         titles = dict.fromkeys(predicted, "log_likelihoods")
     given = {"y_true": y_true, "sample_weight": weight, "cluster": cluster}
-    given |= {titles[name]: column for name, column in predicted.items()}
+    # An iterator can be read only once.
+    given |= {titles[name]: [*each] if isinstance(each, Iterator) else each for name, each in predicted.items()}
     given |= {f"quantiles[{share:g}]": column for share, column in quantiles.items()}
     found = aligned_columns(given, settings.task)
     return TaskColumns(
