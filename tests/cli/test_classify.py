@@ -255,6 +255,13 @@ REFUSED = [
     ),
     (["--task", "regression", "--class", "cat"], "--class cannot be combined with --task regression"),
     (["--task", "regression"], "number"),
+    (["--task", "regression", "--quantile", "low"], "expected a quantile and its column, found 'low'"),
+    (
+        ["--task", "regression", "--quantile", "0.1=low", "--quantile", "0.1=high"],
+        "expected each quantile once, found 0.1 twice",
+    ),
+    (["--quantile", "0.1=low"], "--quantile requires --task regression"),
+    (["--test", "t"], "--test requires --task regression"),
     (["--task", "densities"], "expected a column of log-likelihoods, found 'truth', 'predicted'"),
     (["--probabilities", "p"], "expected one column per class starting with 'p'"),
     (["--at-thresholds"], "--at-thresholds needs one column of scores"),

@@ -13,11 +13,11 @@ import numpy as np
 
 from germane.api.comparisons.classifiers import compare_classifiers
 from germane.api.decisions.one_classifier import Classifier, is_class
-from germane.api.decisions.other_tasks import comparison_of_columns, performances_of_columns
 from germane.api.decisions.positive_class import label_asked_for, positive_if_known
 from germane.api.decisions.settings import Settings
-from germane.api.decisions.task_columns import NAMES, columns_of_items, columns_to_read, with_shown_roles
 from germane.api.groups.item_groups import ItemGroups, grouped_performance
+from germane.api.tasks.columns import NAMES, columns_of_items, columns_to_read, with_shown_roles
+from germane.api.tasks.evaluation import comparison_of_columns, performances_of_columns
 from germane.errors import GermaneError, InputError
 from germane.formats.decisions.labelled_rows import LabelledRows, labelled_from, read_labelled, stream_labelled
 from germane.measures.decisions.rates import RATES

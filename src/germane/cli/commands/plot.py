@@ -35,7 +35,6 @@ def _kinds(width: int | None) -> str:
     "plot",
     "germane plot pr qrels.txt system1.run system2.run -o curves.svg",
     "germane plot roc scores.csv --size column -o roc.pdf",
-    "germane plot residuals houses.csv --task regression -o residuals.svg",
     "germane plot --list",
 )
 @click.argument("kind", metavar="KIND")
