@@ -168,6 +168,8 @@ class ExplainOptions(ReadingOptions, ColumnOptions, ArrayOptions, total=False):
 
     model: str | Model
     labels: Sequence[Label] | None
+    task: Task
+    separator: str | None
 
 
 class ReportOptions(ReadingOptions, ClassifyOptions, ArrayOptions, total=False):
