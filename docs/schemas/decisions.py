@@ -28,71 +28,109 @@ from docs.schemas.building import (
 ESTIMATES = by("measure", ESTIMATE)
 COLUMNS = by("role", text("the column it was read from"))
 RESAMPLES = whole("number of bootstrap resamples")
+MEASURED: dict[str, Schema] = {
+    "name": text("the column if there are several classifiers, else the file"),
+    "task": text("what was predicted", "classes", "scores", "regression", "clusters", "densities", "multilabel"),
+    "num_rows": whole("number of items"),
+    "columns": COLUMNS,
+    "positive": label("the positive label; null if no class is singled out"),
+    "threshold": measured("scores at or above it are positive; null if decisions were given"),
+    "level": LEVEL,
+    "seed": SEED,
+    "resamples": RESAMPLES,
+    "overall": ESTIMATES,
+    "by_class": listed(
+        "each class against the rest", record("a class", {"label": label("the label"), "measures": ESTIMATES})
+    ),
+    "averages": by("average", ESTIMATES, "macro, micro, weighted or samples"),
+    "clusters": listed("groups of classes that are often confused", listed("a group", label("a class"))),
+    "curves": nullable(
+        record(
+            "counts at the thresholds, from high to low; null without scores",
+            {
+                "num_thresholds": whole("number of thresholds before thinning"),
+                "thresholds": listed("the thresholds", extended("a threshold")),
+                "TP": listed("true positives", number("at a threshold")),
+                "FP": listed("false positives", number("at a threshold")),
+                "FN": listed("false negatives", number("at a threshold")),
+                "TN": listed("true negatives", number("at a threshold")),
+            },
+        )
+    ),
+    "densities": nullable(
+        record(
+            "histograms of the scores; null without scores of both classes",
+            {
+                "edges": listed("the edges of the bins", number("an edge")),
+                "positives": listed("the density of the positives", number("in a bin")),
+                "negatives": listed("the density of the negatives", number("in a bin")),
+            },
+        )
+    ),
+    "calibration": nullable(
+        record(
+            "the calibration curve; null if scores are not probabilities",
+            {
+                "level": number("the level of the band"),
+                "predicted": listed("the predicted probabilities", extended("a probability")),
+                "fitted": listed("the observed frequencies, by isotonic regression", extended("a probability")),
+                "low": listed(
+                    "the lower limit of the band expected under perfect calibration", extended("a probability")
+                ),
+                "high": listed("the upper limit of the band", extended("a probability")),
+                "count": listed("number of items with this prediction", extended("a number of items")),
+            },
+        )
+    ),
+    "?confusion": record(
+        "the confusion matrix",
+        {
+            "labels": listed("the classes", label("a class")),
+            "rows": text("what a row of the matrix is", "truth"),
+            "counts": listed("the matrix", listed("a row", number("a number of items"))),
+        },
+    ),
+    "notes": NOTES,
+}
+SLICE_PAIR = record(
+    "a slice against the rest or another slice, by a measure",
+    {
+        "measure": text("the measure"),
+        "slice": text("the slice"),
+        "against": text("the slice that it is compared with, or rest"),
+        "value": extended("the value in the slice"),
+        "value_against": extended("the value in what it is compared with"),
+        "difference": extended("the first value − the second"),
+        "low": extended("the lower limit of its interval"),
+        "high": extended("the upper limit of its interval"),
+        "p": extended("the unadjusted p-value"),
+        "p_adjusted": extended("the p-value adjusted for the whole family of tests"),
+        "test": text("the test"),
+        "interval": text("the interval method"),
+        "?remark": text("a caution about this pair"),
+    },
+)
+SLICE_DIFFERENCES = record(
+    "differences between slices; p-values are adjusted, intervals are not",
+    {
+        "correction": text("the correction for multiple tests"),
+        "family": text("the family of tests that p-values are adjusted for"),
+        "num_tests": whole("number of tests in the family"),
+        "alpha": number("the significance level α"),
+        "level": LEVEL,
+        "simultaneous": SIMULTANEOUS,
+        "pairs": listed("one entry per slice and measure", SLICE_PAIR),
+    },
+)
 PERFORMANCE = record(
     "the evaluation of a classifier",
     {
-        "name": text("the column if there are several classifiers, else the file"),
-        "task": text("what was predicted", "classes", "scores", "regression", "clusters", "densities", "multilabel"),
-        "num_rows": whole("number of items"),
-        "columns": COLUMNS,
-        "positive": label("the positive label; null if no class is singled out"),
-        "threshold": measured("scores at or above it are positive; null if decisions were given"),
-        "level": LEVEL,
-        "seed": SEED,
-        "resamples": RESAMPLES,
-        "overall": ESTIMATES,
-        "by_class": listed(
-            "each class against the rest", record("a class", {"label": label("the label"), "measures": ESTIMATES})
+        **MEASURED,
+        "?slices": listed(
+            "the same classifier on each slice of its items",
+            record("a slice", {"slice": text("the name of the slice: column=value"), **MEASURED}),
         ),
-        "averages": by("average", ESTIMATES, "macro, micro, weighted or samples"),
-        "clusters": listed("groups of classes that are often confused", listed("a group", label("a class"))),
-        "curves": nullable(
-            record(
-                "counts at the thresholds, from high to low; null without scores",
-                {
-                    "num_thresholds": whole("number of thresholds before thinning"),
-                    "thresholds": listed("the thresholds", extended("a threshold")),
-                    "TP": listed("true positives", number("at a threshold")),
-                    "FP": listed("false positives", number("at a threshold")),
-                    "FN": listed("false negatives", number("at a threshold")),
-                    "TN": listed("true negatives", number("at a threshold")),
-                },
-            )
-        ),
-        "densities": nullable(
-            record(
-                "histograms of the scores; null without scores of both classes",
-                {
-                    "edges": listed("the edges of the bins", number("an edge")),
-                    "positives": listed("the density of the positives", number("in a bin")),
-                    "negatives": listed("the density of the negatives", number("in a bin")),
-                },
-            )
-        ),
-        "calibration": nullable(
-            record(
-                "the calibration curve; null if scores are not probabilities",
-                {
-                    "level": number("the level of the band"),
-                    "predicted": listed("the predicted probabilities", extended("a probability")),
-                    "fitted": listed("the observed frequencies, by isotonic regression", extended("a probability")),
-                    "low": listed(
-                        "the lower limit of the band expected under perfect calibration", extended("a probability")
-                    ),
-                    "high": listed("the upper limit of the band", extended("a probability")),
-                    "count": listed("number of items with this prediction", extended("a number of items")),
-                },
-            )
-        ),
-        "?confusion": record(
-            "the confusion matrix",
-            {
-                "labels": listed("the classes", label("a class")),
-                "rows": text("what a row of the matrix is", "truth"),
-                "counts": listed("the matrix", listed("a row", number("a number of items"))),
-            },
-        ),
-        "notes": NOTES,
+        "?slice_differences": SLICE_DIFFERENCES,
     },
 )
 PAIR = record(

@@ -2,7 +2,6 @@
 from germane import errors, exercises, formats, learning, measures, retrieval, sklearn, stats, truth, types, vectors
 from germane.api.comparisons.comparison import compare
 from germane.api.decisions.classification import classify
-from germane.api.decisions.threshold_choice import threshold
 from germane.api.explanation import explain
 from germane.api.learning.learning_to_rank import learn
 from germane.api.learning.tuning import tune
@@ -13,6 +12,7 @@ from germane.api.retrieval.fusion import fuse
 from germane.api.retrieval.indexing import index
 from germane.api.retrieval.retrieval import retrieve
 from germane.api.retrieval.search import search
+from germane.api.thresholds.choice import threshold
 from germane.api.truth.agreement import agree
 from germane.api.truth.pooling import pool
 from germane.api.truth.release import release

@@ -25,7 +25,7 @@ HOMES: dict[str, dict[str, str]] = {
         "germane.api.truth.release": "release",
         "germane.api.retrieval.retrieval": "retrieve",
         "germane.api.rankings.score_tables": "read_scores",
-        "germane.api.decisions.threshold_choice": "threshold",
+        "germane.api.thresholds.choice": "threshold",
         "germane.api.learning.tuning": "tune",
         "germane.errors": "GermaneError InputError",
         "germane.formats.rankings.ranking_files": "read_qrels read_run write_qrels write_run",

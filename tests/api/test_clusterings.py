@@ -139,3 +139,13 @@ ERRORS: list[tuple[Callable[[], Any], str]] = [
 def test_wrong_input_is_an_error(call: Callable[[], Any], said: str) -> None:
     with pytest.raises(GermaneError, match=said):
         call()
+
+
+def test_a_command_compares_densities_without_a_truth(tmp_path: Path) -> None:
+    data = tmp_path / "unseen.csv"
+    data.write_text("item,wide,narrow\n" + "".join(f"x,{a},{b}\n" for a, b in zip(*LOGS.values(), strict=True)))
+    call = ["classify", str(data), "--task", "densities", "--score", "wide", "--score", "narrow", "--test", "wilcoxon"]
+    done = CliRunner().invoke(group, call)
+    assert done.exception is None, done.output
+    assert "2 density estimates: 4 rows; score in 'wide, narrow'" in done.output
+    assert "wilcoxon" in done.output

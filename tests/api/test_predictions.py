@@ -19,6 +19,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 import germane as ge
 from germane.errors import GermaneError
+from germane.measures.decisions.regression import linearised
 
 TRUTH = [210.0, 180, 340, 150, 275, 190, 410, 230]
 LINEAR = [225.0, 171, 310, 162, 280, 204, 395, 238]
@@ -80,15 +81,43 @@ def test_every_paired_test_can_be_named(test: str) -> None:
     assert cautioned == (test in ("sign", "wilcoxon"))
 
 
-def test_a_measure_that_is_no_mean_has_a_paired_bootstrap_and_a_maximum_has_no_test() -> None:
-    found = ge.classify(HOUSES, task="regression", predicted=BOTH, measures="R2 RMSE max_error", resamples=500)
+def test_rmse_and_r2_are_linearised_a_median_is_resampled_and_a_maximum_has_no_test() -> None:
+    asked = "R2 RMSE median_AE max_error"
+    found = ge.classify(HOUSES, task="regression", predicted=BOTH, measures=asked, resamples=500)
     assert found.comparison is not None
-    r2, rmse, largest = found.comparison.pairs
-    assert (r2.test, rmse.test, largest.test) == ("paired bootstrap", "paired bootstrap", "none")
+    r2, rmse, median, largest = found.comparison.pairs
+    assert (r2.test, rmse.test, median.test) == ("t, linearised", "t, linearised", "paired bootstrap")
     assert r2.difference == pytest.approx(metrics.r2_score(TRUTH, FOREST) - metrics.r2_score(TRUTH, LINEAR))
+    assert rmse.difference == pytest.approx(np.sqrt(60.25) - np.sqrt(232.5))
     assert r2.low < r2.difference < r2.high
+    assert median.remark == "fewer than 60 items: the interval is too narrow"
     assert (largest.difference, largest.remark) == (-17.0, "not tested: the bootstrap fails for a maximum")
     assert math.isnan(largest.p)
+
+
+def jackknifed(measure: Callable[..., float], truth: Any, predicted: Any) -> float:
+    """The standard error of a measure by leaving out each item in turn."""
+    n = len(truth)
+    values = [measure(np.delete(truth, i), np.delete(predicted, i)) for i in range(n)]
+    return float(np.sqrt((n - 1) * np.var(values)))
+
+
+@pytest.mark.parametrize(
+    ("name", "measure"),
+    [
+        ("RMSE", metrics.root_mean_squared_error),
+        ("R2", metrics.r2_score),
+        ("explained_variance", metrics.explained_variance_score),
+    ],
+)
+def test_linearised_values_have_the_measure_as_mean_and_its_standard_error(name: str, measure: Any) -> None:
+    chance = np.random.default_rng(4)
+    truth = chance.normal(size=4000)
+    predicted = truth + chance.normal(0.3, 0.7, size=4000)
+    values = linearised(name, truth, predicted)
+    assert values is not None
+    assert values.mean() == pytest.approx(measure(truth, predicted), rel=1e-10)
+    assert values.std(ddof=1) / np.sqrt(4000) == pytest.approx(jackknifed(measure, truth, predicted), rel=0.01)
 
 
 def test_the_three_doors_to_a_comparison_agree() -> None:

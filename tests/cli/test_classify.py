@@ -239,7 +239,7 @@ REFUSED = [
     ),
     (["--task", "regression", "--class", "cat"], "--class cannot be combined with --task regression"),
     (["--task", "regression"], "number"),
-    (["--task", "densities"], "densities have no truth"),
+    (["--task", "densities"], "expected a column of log-likelihoods, found 'truth', 'predicted'"),
     (["--probabilities", "p"], "expected one column per class starting with 'p'"),
     (["--at-thresholds"], "--at-thresholds needs one column of scores"),
 ]

@@ -56,6 +56,7 @@ DIFFER: dict[tuple[str, str], str] = {
     ("--grades", "default"): "a project is asked, judgments show them",
     ("--threads", "default"): "a server is asked one question at a time",
     ("--show", "default"): "five of a list are examples, a worked table is to be seen",
+    ("--slices", "metavar"): "queries have their slices in a file, items in a column of theirs",
     ("--output", "default"): "exercises are printed, and what is in other files has no place on a screen",
 }  # fmt: skip
 """The only differences between options of one name."""

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from germane.api.decisions.threshold_choice import threshold as choose_threshold
+from germane.api.thresholds.choice import threshold as choose_threshold
 from germane.cli import group
 from germane.errors import GermaneError, InputError
 from germane.tables.decisions.confusion import Cells

@@ -118,8 +118,8 @@ test_beside_a_result = provoked(
         ("compare: expected a result alone, found `y_pred`", lambda: ge.compare(classified(), y_pred={"a": [1]})),
         ("explain: expected a result alone, found `run`", lambda: classified().explain("AP", run="a")),
         ("explain: expected a result alone, found `query`", lambda: classified().explain("AP", query="2")),
-        ("no breakdown available for AP(area=trapezoid)", lambda: classified().explain("AP(area=trapezoid)")),
-        ("no breakdown available for EER(at=hull)", lambda: classified().explain("EER(at=hull)")),
+        ("NMI has no breakdown, because it is not a measure of classes", lambda: classified().explain("NMI")),
+        ("AP[macro]: scores of one class have one value of AP", lambda: classified().explain("AP[macro]")),
         ("expected digits to be an integer from 0 to 17, found -1", lambda: scores().to_latex(digits=-1)),
         ("expected digits to be an integer from 0 to 17, found 18", lambda: scores().to_csv(digits=18)),
     ]

@@ -266,7 +266,7 @@ NOT_TEXT = [
 def test_options_of_text_files_where_they_mean_nothing(call: Any, said: str, tmp_path: Path) -> None:
     with pytest.raises(GermaneError) as caught:
         call(tmp_path)
-    assert caught.value.message.startswith(said)
+    assert said in caught.value.message
 
 
 def test_options_of_text_files_are_not_for_parquet(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ LABELLED: dict[str, list[bytes]] = {
         b"label,score\n1,0.9\n0,0.4\n1,0.2\n",
         b'truth,pred,p_a,p_b\na,a,0.9,0.1\nb,"a",0.6,0.4\n',
         b"id;label;score\nx;1;0.5\n",
+        b"truth,predicted,score\nTrue,TRUE,0.5\nfalse,true,0.25\n",
     ],
     "tsv": [b"id\tlabel\tpredicted\tweight\nx\tcat\tdog\t1\ny\tdog\tdog\t0.5\n", b"truth score\n1 0.5\n0 0.25\n"],
     "jsonl": [
@@ -38,6 +39,16 @@ LABELLED: dict[str, list[bytes]] = {
 def everything(path: Path) -> object:
     rows = read_labelled(path)
     return rows, encode_labels(rows.truth, "label", str(path)) if rows.truth is not None else None
+
+
+def without_incomplete(path: Path) -> object:
+    """The complete rows, numbers with a decimal comma."""
+    rows = read_labelled(path, missing="exclude", decimal=",")
+    return rows, encode_labels(rows.truth, "label", str(path)), rows.notes
+
+
+def decoded(path: Path) -> object:
+    return read_labelled(path, missing="exclude", encoding="utf-16")
 
 
 def plainly(path: Path) -> object:
@@ -60,6 +71,17 @@ def add_labelled(name: str, seeds: list[bytes]) -> None:
     add(Reader(f"streamed_{name}", in_parts, lambda: seeds, file, parts, json=json, share=share))
 
 
+SPREADSHEETS = [
+    b"id;truth;predicted;score\nx;TRUE;true;0,5\ny;False;;1,5E-05\nz;NA;FALSE;\n",
+    b"truth;predicted\n0,93;1\n-1,5;2\n",
+]
+UTF_16 = [b"truth,score\nTrue,0.5\nfalse,\n".decode().encode("utf-16"), "truth,pred\né,è\n".encode("utf-16")]
+add(
+    Reader(
+        "labelled_spreadsheet", without_incomplete, lambda: SPREADSHEETS, "items.csv", (read_labelled, encode_labels)
+    )
+)
+add(Reader("labelled_utf_16", decoded, lambda: UTF_16, "items.csv", (read_labelled,)))
 for _name, _seeds in LABELLED.items():
     add_labelled(_name, _seeds)
 add(

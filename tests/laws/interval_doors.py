@@ -13,15 +13,18 @@ import numpy as np
 
 import germane as ge
 from germane.catalogue import REQUIRED
-from germane.measures.decisions.measure import DECISION_MEASURES
+from germane.measures.decisions.measure import CONSTRAINED, DECISION_MEASURES
+from germane.measures.decisions.names import base_name
 from germane.measures.decisions.rates import RATES, Rate
 from germane.stats.intervals.cell_bootstrap import CELLS_METHODS
 from germane.stats.intervals.means import INTERVALS, mean_interval
 from germane.stats.intervals.proportions import PROPORTION_INTERVALS
 from germane.stats.intervals.rates import rate_estimates
+from germane.stats.intervals.scores import score_estimates
 from germane.stats.significance.unpaired_tests import welch_interval
 from germane.stats.thresholds.rules import THRESHOLD_RULES
 from germane.tables.decisions.confusion import Cells
+from germane.tables.decisions.decisions import Decisions
 from germane.tables.results.performance import Estimate
 
 Row = tuple[int, int, int, int]
@@ -70,7 +73,7 @@ def bounds_of(name: str) -> Bounds:
     try:
         return RATES.parse(name).bounds
     except ge.GermaneError:
-        return DECISION_MEASURES[plain].bounds
+        return (DECISION_MEASURES.parse(name) if base_name(name) == CONSTRAINED else DECISION_MEASURES[plain]).bounds
 
 
 def shown(estimates: Mapping[str, Estimate], what: str) -> Iterator[Shown]:
@@ -111,6 +114,22 @@ def classes(rows: Sequence[Row], level: float) -> Iterator[Shown]:
         yield from shown(found.overall, "overall")
         for name, table in [*found.by_class.items(), *found.averages.items()]:
             yield from shown(table, str(name))
+
+
+AT_LIMITS = (
+    *("TPR(at_fpr=0.2)", "FNR(at_fpr=0)", "FPR(at_tpr=0.5)", "PPV(at_tpr=0.3)", "NPV(at_fpr=0.4)", "TPR(at_ppv=0.6)"),
+    *("FNR(at_fdr=0.3)", "TNR(at_npv=0.7)", "F1(at_fpr=0.5)", "TPR(at_predicted=0.5)", "gain(at=0.3)", "lift(at=0.7)"),
+)
+"""Measures of an operating point, of each kind of interval."""
+
+
+@door("Estimate")
+def operating_points(rows: Sequence[Row], level: float) -> Iterator[Shown]:
+    truth, said, *_, weight = columns(rows)
+    for weights in (None, weight, weight / 4):
+        seen = Decisions.of(truth > 5, said / 10, weights)
+        wanted = {name: DECISION_MEASURES.parse(name) for name in AT_LIMITS}
+        yield from shown(score_estimates(wanted, seen, level=level, resamples=RESAMPLES), "at a limit")
 
 
 @door("Estimate")

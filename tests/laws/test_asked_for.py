@@ -176,12 +176,18 @@ def of_kind(kind: str) -> list[str]:
     return [text for text in LONG if Request.of(text).kind == kind]
 
 
-OTHER = [text for m in DECISION_MEASURES if m.of not in OF_CLASSES for text in spellings(m)]
+OF_SEVERAL = "probability table"
+OTHER = [text for m in DECISION_MEASURES if m.of not in (*OF_CLASSES, OF_SEVERAL) for text in spellings(m)]
 UNFIT: list[tuple[str, dict[str, Any], list[str]]] = [
     ("needs ", {"y_pred": TRUTH}, [text for text in MEASURES_ASKED if DECISION_MEASURES[text].of != "matrix"]),
     ("scores outside", {"y_score": [9 * s for s in SCORES]}, of_kind("probabilities")),
     ("needs decisions", {"y_score": [9 * s for s in SCORES]}, RATES_ASKED),
     ("requires --task", {"y_pred": TRUTH}, OTHER),
+    (
+        "three or more classes",
+        {"y_score": SCORES},
+        [x for m in DECISION_MEASURES if m.of == OF_SEVERAL for x in spellings(m)],
+    ),
     ("whole matrix", {"y_pred": TRUTH}, [f"{text}[1]" for text in of_kind("matrix")]),
     ("unknown class", {"y_pred": TRUTH}, [f"{text}[fox]" for text in LONG]),
     ("expected a measure", {"y_pred": TRUTH}, [f"{text}[]" for text in LONG]),

@@ -58,7 +58,8 @@ CATALOGUES = catalogues()
 every_catalogue = pytest.mark.parametrize("catalogue", CATALOGUES.values(), ids=CATALOGUES)
 
 TEXTS = {"gain": ("linear", "exp", "1:3/2:9.5"), "strata": ("10:1/100:0.25", "5:1"),
-         "model": ("QL(mu=100)", "BM25(k1=0.9,b=0.4)", ""), "weighting": ("ltc.ltn", "nnn.ntc")}  # fmt: skip
+         "model": ("QL(mu=100)", "BM25(k1=0.9,b=0.4)", ""), "weighting": ("ltc.ltn", "nnn.ntc"),
+         "rate": ("TPR", "F2", "cost(prevalence=.1)"), "limits": ("at_fpr=0.1", "at_tpr=.1, at_fpr=.2")}  # fmt: skip
 """Values of parameters whose text has a form of its own."""
 
 

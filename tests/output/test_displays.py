@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris, make_classification
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.svm import SVC, LinearSVC
 
@@ -33,6 +33,15 @@ def test_an_estimator_draws_what_its_predictions_draw(kind: str) -> None:
     assert repr(of_estimator) == f"<Display: {kind} of model>"
 
 
+@pytest.mark.parametrize("kind", ["predicted", "residuals"])
+def test_a_regression_is_drawn(kind: str) -> None:
+    numbers = X[:, 0] + np.arange(60) % 3
+    model = LinearRegression().fit(X, numbers)
+    shown = Display.from_estimator(model, X, numbers, kind=kind, name="model")
+    assert shown.figure_ == Display.from_predictions(numbers, model.predict(X), kind=kind, name="model").figure_
+    assert shown.performance_["R2"].value == pytest.approx(model.score(X, numbers))
+
+
 def test_the_figure_is_that_of_plot() -> None:
     shown = Display.from_predictions(Y, SCORES, kind="roc", name="model")
     assert shown.figure_ == ge.plot("roc", Y, y_score=SCORES, name="model")
@@ -54,7 +63,7 @@ def test_a_display_is_written_to_a_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["roc", "calibration"])
 def test_the_other_class_may_be_positive(kind: str) -> None:
-    of_zero = Display.from_estimator(MODEL, X, Y, kind=kind, pos_label=0)
+    of_zero = Display.from_estimator(MODEL, X, Y, kind=kind, pos_label=0)  # type: ignore[call-arg]
     assert of_zero.performance_[0].positive == 0
     assert of_zero.performance_["AUC"].value == pytest.approx(roc_auc_score(Y, SCORES))
 
@@ -63,12 +72,12 @@ def test_a_decision_function_is_drawn_where_probabilities_are_missing() -> None:
     model = SVC().fit(X, Y)
     expected = roc_auc_score(Y, model.decision_function(X))
     for positive in (0, 1):
-        shown = Display.from_estimator(model, X, Y, pos_label=positive)
+        shown = Display.from_estimator(model, X, Y, positive=positive)
         assert shown.performance_["AUC"].value == pytest.approx(expected)
 
 
 def test_one_of_many_classes_is_drawn_against_the_rest() -> None:
-    shown = Display.from_estimator(OF_MANY, MANY_X, MANY_Y, kind="calibration", pos_label=1)
+    shown = Display.from_estimator(OF_MANY, MANY_X, MANY_Y, kind="calibration", positive=1)
     expected = roc_auc_score(MANY_Y == 1, OF_MANY.predict_proba(MANY_X)[:, 1])
     assert shown.performance_["AUC"].value == pytest.approx(expected)
     curves = Display.from_estimator(OF_MANY, MANY_X, MANY_Y, kind="roc").figure_
@@ -95,6 +104,6 @@ test_errors = provoked(
             lambda: Display.from_estimator(OF_MANY, MANY_X, MANY_Y, kind="density"),
         ),
         ("predict_proba of LogisticRegression failed", lambda: Display.from_estimator(MODEL, X[:, :2], Y)),
-        ("unknown class 7", lambda: Display.from_estimator(MODEL, X, Y, pos_label=7)),
+        ("unknown class 7", lambda: Display.from_estimator(MODEL, X, Y, positive=7)),
     ]
 )

@@ -12,9 +12,11 @@ import pytest
 from click.testing import CliRunner
 
 import germane as ge
+from germane.api.reports.decisions import decision_numbers
 from germane.cli import group
 from germane.errors import GermaneError
 from germane.output.plots.kinds import NUMBER_PLOTS
+from germane.output.reports.classification_page import _overview
 from germane.output.reports.regression_rows import MAX_POINTS
 from germane.output.reports.writing import plot, report
 from tests.output.browsers import Opened, chromium
@@ -125,3 +127,23 @@ def test_it_opens_offline_without_a_word_and_draws_its_figures(
         wider = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
         assert opened.page.evaluate(wider) == 0
         opened.close()
+
+
+@pytest.mark.parametrize(
+    ("options", "title", "called"),
+    [
+        ({"task": "clusters", "predicted": ["k", "other"], "truth": "truth"}, "Clustering report", "Clustering"),
+        ({"task": "densities", "score": ["k", "other"]}, "Density report", "Density estimate"),
+    ],
+    ids=["clusters", "densities"],
+)
+def test_clusters_and_densities_have_a_page_of_their_measures(
+    options: dict[str, Any], title: str, called: str, tmp_path: Path
+) -> None:
+    pytest.importorskip("vl_convert", reason="vl-convert-python is not installed")
+    data = {"truth": [1, 1, 2, 2], "k": [1, 1, 2, 2], "other": [1, 2, 2, 2]}
+    report(data, output=tmp_path / "page.html", **options)
+    assert f"<title>{title}</title>" in (tmp_path / "page.html").read_text()
+    found = ge.classify(data, **options)
+    numbers = decision_numbers(found)
+    assert _overview(numbers, title)["called"] == called

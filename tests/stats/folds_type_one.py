@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from germane.stats.significance.paired_tests import PAIRED_TESTS, corrected_resampled_t
-from germane.tables.columns.ids import FloatArray
+from germane.tables.columns.ids import BoolArray, FloatArray
 
 ALPHA = 0.05
 FEATURES, SHIFT = 5, 0.4
@@ -34,7 +34,7 @@ def differences(items: int, folds: int, runs: int, rng: np.random.Generator) -> 
     return found
 
 
-def _accuracy(rows: FloatArray, is_positive: FloatArray, test: FloatArray) -> float:
+def _accuracy(rows: FloatArray, is_positive: BoolArray, test: BoolArray) -> float:
     train, labels = rows[~test], is_positive[~test]
     high, low = train[labels].mean(axis=0), train[~labels].mean(axis=0)
     called = rows[test] @ (high - low) > (high - low) @ (high + low) / 2

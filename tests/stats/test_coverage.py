@@ -6,6 +6,8 @@ import pytest
 
 from tests.stats.agreement_coverage import DESIGNS, Design, coverage
 from tests.stats.bounded_coverage import LOSSES, auc_coverage, loss_coverage
+from tests.stats.clustered_coverage import QUANTITIES
+from tests.stats.clustered_coverage import coverage as coverage_of_clusters
 
 TRIALS = 300
 ENOUGH = [design for design in DESIGNS if design.documents >= 30]
@@ -49,3 +51,14 @@ def test_the_logit_interval_of_an_area_covers(auc: float) -> None:
     plain, logit = (auc_coverage(auc, 30, 1_000, scale) for scale in ("plain", "logit"))
     assert logit > 0.925
     assert logit > plain - 0.005
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", QUANTITIES)
+def test_intervals_of_clusters_cover_and_those_of_independent_items_do_not(name: str) -> None:
+    trials = 200 if "bootstrap" in name else 1_000
+    found = coverage_of_clusters(name, 30, 0.5, trials)
+    assert found.clustered > 0.91
+    assert found.naive < found.clustered - 0.04
+    independent = coverage_of_clusters(name, 30, 0.0, trials)
+    assert independent.clustered > 0.91

@@ -221,5 +221,6 @@ def test_bad_tables_get_a_clear_word() -> None:
 
 
 def test_every_test_describes_itself_and_goes_with_measures() -> None:
-    assert {*MCNEMAR.names, "delong", "paired bootstrap", "paired bootstrap of rows"} == set(CLASSIFIER_TESTS)
+    others = {"delong", "influence", "paired t", "paired bootstrap", "paired bootstrap of rows"}
+    assert {*MCNEMAR.names, *others} == set(CLASSIFIER_TESTS)
     assert all(len(test.description) > 20 and test.name == name for name, test in CLASSIFIER_TESTS.items())

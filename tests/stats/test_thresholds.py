@@ -45,6 +45,7 @@ BY_HAND: dict[str, tuple[Value, bool, Callable[[int, int, int, int], bool]]] = {
     "accuracy": (lambda tp, fp, fn, tn: F(tp + tn, tp + fp + fn + tn), True, lambda *_: True),
     "youden": (lambda tp, fp, fn, tn: always(tp, tp + fn) + always(tn, tn + fp), True, lambda *_: True),
     "closest": (lambda tp, fp, fn, tn: always(fn, tp + fn)**2 + always(fp, tn + fp)**2, False, lambda *_: True),
+    "eer": (lambda tp, fp, fn, tn: abs(always(fp, tn + fp) - always(fn, tp + fn)), False, lambda *_: True),
     "weighted(tpr=.7)": (
         lambda tp, fp, fn, tn: F(7, 10) * always(tp, tp + fn) + F(3, 10) * always(tn, tn + fp), True, lambda *_: True),
     "F2": (lambda tp, fp, fn, tn: F(5 * tp, 5 * tp + 4 * fn + fp), True, lambda *_: True),

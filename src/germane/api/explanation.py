@@ -61,9 +61,10 @@ def explain(
     that of the predictions, if there are any, or of the decisions at a `threshold`. With ``matrix=True`` the data are a
     file with a confusion matrix, and the rate is that of the positive class against the rest. With
     ``task="label-sets"`` an average is explained label by label, and a mean over items item by item. A class or an
-    average is named in brackets: ``F1[macro]``; `labels` are the classes of predictions in their order. For a result,
-    name the measure, and for scores also the run and the query, by their ids. An index, a query and the id of a
-    document give the terms of the document's score by a `model`.
+    average is named in brackets: ``F1[macro]``; `labels` are the classes of predictions in their order, and
+    ``invert=True`` explains the opposite of a classifier of two classes. For a result, name the measure, and for scores
+    also the run and the query, by their ids. An index, a query and the id of a document give the terms of the
+    document's score by a `model`.
 
     >>> print(explain("AP", {"q1": {"d1": 1}}, {"q1": {"d2": 2.0, "d1": 1.0}}, "q1").last_line)
     AP = 0.5 / 1 = 0.5000, with R = 1

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Progress,
         ScoresLike,
         SlicesLike,
+        TableLike,
         TextsLike,
         TopicsLike,
     )
@@ -94,6 +95,7 @@ class ColumnOptions(TypedDict, total=False):
     score: Names
     weight: Name | None
     matrix: bool
+    invert: bool
     positive: Label | None
     threshold: float | Mapping[Label, float] | None
     missing: Missing | None
@@ -127,6 +129,9 @@ class ClassifyOptions(ColumnOptions, total=False):
     baseline: str | None
     correction: str
     mcnemar: Mcnemar
+    cluster: Name | LabelsLike | None
+    slices: Names | LabelsLike | TableLike | None
+    against: str | None
     test: str | None
     quantiles: Mapping[float, Any] | None
     vectors: FeaturesLike | Names

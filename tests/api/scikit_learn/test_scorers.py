@@ -18,7 +18,7 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import load_iris, make_classification, make_multilabel_classification, make_regression
 from sklearn.ensemble import IsolationForest, RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.metrics import brier_score_loss, get_scorer, make_scorer, roc_auc_score
+from sklearn.metrics import brier_score_loss, fbeta_score, get_scorer, make_scorer, roc_auc_score, silhouette_score
 from sklearn.model_selection import (
     GridSearchCV,
     TunedThresholdClassifierCV,
@@ -36,6 +36,7 @@ from germane.errors import MissingExtraError
 from germane.measures.decisions.measure import DECISION_MEASURES
 from germane.sklearn import scorer
 from tests.errors.provoking import provoked
+from tests.laws.test_asked_for import LONG
 
 X, Y = make_classification(200, flip_y=0.2, random_state=0)
 MODEL = LogisticRegression().fit(X, Y)
@@ -43,6 +44,8 @@ WORDS = np.where(Y == 1, "dog", "cat")
 OF_WORDS = LogisticRegression().fit(X, WORDS)
 MANY_X, MANY_Y = load_iris(return_X_y=True)
 OF_MANY = LogisticRegression(C=0.01, max_iter=1000).fit(MANY_X, MANY_Y)
+FEW_X = MANY_X[:, :2]
+OF_FEW = LogisticRegression(C=0.1).fit(FEW_X, MANY_Y)
 NUMBERS_X, NUMBERS_Y = make_regression(80, noise=20, random_state=0)
 OF_NUMBERS = LinearRegression().fit(NUMBERS_X[:, :20], NUMBERS_Y)
 SETS_X, SETS_Y = make_multilabel_classification(80, random_state=0)
@@ -89,6 +92,20 @@ def test_many_classes(ours: str, theirs: str) -> None:
 @pytest.mark.parametrize(
     ("ours", "theirs"),
     [
+        ("AUC[macro]", "roc_auc_ovr"),
+        ("AUC[weighted]", "roc_auc_ovr_weighted"),
+        ("AUC[ovo]", "roc_auc_ovo"),
+        ("top_k_accuracy(k=2)", "top_k_accuracy"),
+    ],
+)
+def test_scores_of_many_classes(ours: str, theirs: str) -> None:
+    expected = get_scorer(theirs)(OF_FEW, FEW_X, MANY_Y)
+    assert scorer(ours)(OF_FEW, FEW_X, MANY_Y) == pytest.approx(expected, abs=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
         ("R2", "r2"),
         ("RMSE", "neg_root_mean_squared_error"),
         ("MAE", "neg_mean_absolute_error"),
@@ -117,6 +134,8 @@ def test_clusters_and_densities() -> None:
     clusters = KMeans(3, n_init=1, random_state=0).fit(MANY_X)
     expected = get_scorer("adjusted_rand_score")(clusters, MANY_X, MANY_Y)
     assert scorer("ARI")(clusters, MANY_X, MANY_Y) == pytest.approx(expected)
+    shape = silhouette_score(MANY_X, clusters.predict(MANY_X))
+    assert scorer("silhouette")(clusters, MANY_X) == pytest.approx(shape)
     density = KernelDensity().fit(MANY_X)
     found = scorer("log_likelihood")(density, MANY_X)
     assert found == pytest.approx(density.score(MANY_X) / len(MANY_X))
@@ -136,7 +155,7 @@ def test_either_class_may_be_positive(measure: str, positive: str) -> None:
     expected = scorer(measure)(
         LogisticRegression().fit(X, positive == WORDS), X, positive == WORDS  # where True is positive
     )  # fmt: skip
-    assert scorer(measure, pos_label=positive)(OF_WORDS, X, WORDS) == pytest.approx(expected, abs=1e-6)
+    assert scorer(measure, positive=positive)(OF_WORDS, X, WORDS) == pytest.approx(expected, abs=1e-6)
 
 
 def test_scorers_of_both_classes_in_one_dictionary_do_not_share_a_column() -> None:
@@ -197,24 +216,10 @@ def test_a_grid_search_chooses_the_lower_loss() -> None:
 def test_a_tuned_threshold() -> None:
     ours, theirs = (
         TunedThresholdClassifierCV(LogisticRegression(), scoring=each, cv=3).fit(X, Y)
-        for each in (scorer("F2") if ge_knows("F2") else scorer("F1"), make_scorer(f_beta))
+        for each in (scorer("F2"), make_scorer(fbeta_score, beta=2))
     )
     assert ours.best_threshold_ == theirs.best_threshold_
     assert ours.best_score_ == pytest.approx(theirs.best_score_)
-
-
-def ge_knows(measure: str) -> bool:
-    try:
-        scorer(measure)(MODEL, X, Y)
-    except ge.GermaneError:
-        return False
-    return True
-
-
-def f_beta(y_true: Any, y_pred: Any) -> float:
-    from sklearn.metrics import fbeta_score
-
-    return float(fbeta_score(y_true, y_pred, beta=2 if ge_knows("F2") else 1))
 
 
 class Counting(LogisticRegression):  # type: ignore[misc]
@@ -256,10 +261,10 @@ def test_weights_are_routed_to_a_scorer_that_requests_them() -> None:
 
 
 def test_a_scorer_is_a_value() -> None:
-    one = scorer("F1", pos_label=0, zero_division=0.5)
+    one = scorer("F1", positive=0, zero_division=0.5)
     assert pickle.loads(pickle.dumps(one)) == copy.deepcopy(one) == one
-    assert hash(one) == hash(scorer("F1", pos_label=0, zero_division=0.5))
-    assert one != scorer("F1", pos_label=1, zero_division=0.5)
+    assert hash(one) == hash(scorer("F1", pos_label=0, zero_division=0.5))  # type: ignore[call-arg]
+    assert one != scorer("F1", positive=1, zero_division=0.5)
     assert repr(one) == "scorer('F1', greater_is_better=True, pos_label=0, zero_division=0.5)"
     assert repr(scorer("F1[macro]")) == "scorer('F1[macro]', greater_is_better=True)"
     assert repr(scorer("brier_score_loss")) == "scorer('Brier', greater_is_better=False)"
@@ -270,9 +275,25 @@ def test_a_measure_without_a_direction() -> None:
     assert scorer("predicted", greater_is_better=False)(MODEL, X, Y) < 0
 
 
-@pytest.mark.parametrize("entry", DECISION_MEASURES, ids=str)
+@pytest.mark.parametrize("entry", [each for each in DECISION_MEASURES if each.of != "intervals"], ids=str)
 def test_every_measure_has_a_response(entry: Any) -> None:
-    assert ScoredMeasure.of(entry.name, None, None, {}).methods in METHODS.values()
+    assert ScoredMeasure.of(entry.name, None, None, {}).methods in {*METHODS.values(), ("decision_function",)}
+
+
+CLASSIFIED = {
+    "predictions": {"y_pred": MODEL.predict(X)},
+    "scores": {"y_score": MODEL.decision_function(X)},
+    "probabilities": {"y_score": MODEL.predict_proba(X)[:, 1]},
+}
+
+
+@pytest.mark.parametrize("name", [*LONG, "F1[macro]", "F2[0]", "kappa[micro]"])
+def test_whatever_can_be_asked_for_is_a_scorer_with_the_value_of_classify(name: str) -> None:
+    measure = ScoredMeasure.of(name, None, None, {})
+    higher = measure.better != "lower"
+    expected: Any = ge.classify(Y, measures=[name], resamples=40, **CLASSIFIED[measure.needs])[str(measure)].value
+    found = scorer(name, greater_is_better=higher)(MODEL, X, Y)
+    assert found == pytest.approx(expected if higher else -expected, rel=1e-12, nan_ok=True)
 
 
 def test_importing_germane_does_not_import_scikit_learn() -> None:
@@ -307,13 +328,13 @@ def test_without_scikit_learn_the_error_says_what_to_install(call: Callable[[], 
 test_errors = provoked(
     [
         ("unknown measure 'F1X'", lambda: scorer("F1X")),
-        ("unknown average 'marco'; did you mean macro?", lambda: scorer("F1[marco]")),
-        ("F1[macro] already names an average", lambda: scorer("F1[macro]", average="micro")),
+        ("unknown average 'marco'; did you mean macro?", lambda: scorer("F1", average="marco")),  # type: ignore[arg-type]
+        ("F1[macro] already names a class or an average", lambda: scorer("F1[macro]", average="micro")),
         ("no better direction is known for bias", lambda: scorer("bias")),
         ("lower values of log_loss are better", lambda: scorer("log_loss", greater_is_better=True)),
         ("F1 of 3 classes needs an average", lambda: scorer("F1")(OF_MANY, MANY_X, MANY_Y)),
         ("F1: cannot tell which label is positive: 'cat' and 'dog'", lambda: scorer("F1")(OF_WORDS, X, WORDS)),
-        ("unknown class 'dogs'; did you mean dog?", lambda: scorer("F1", pos_label="dogs")(OF_WORDS, X, WORDS)),
+        ("unknown class 'dogs'; did you mean dog?", lambda: scorer("F1", positive="dogs")(OF_WORDS, X, WORDS)),
         (
             "log_loss needs predict_proba, which LinearSVC does not have\nHint: use an estimator with predict_proba",
             lambda: scorer("log_loss")(LinearSVC().fit(X, Y), X, Y),
@@ -323,6 +344,18 @@ test_errors = provoked(
             lambda: scorer("AUC")(LinearSVC().fit(MANY_X, MANY_Y), MANY_X, MANY_Y),
         ),
         ("log_likelihood needs score_samples, which", lambda: scorer("log_likelihood")(MODEL, X, Y)),
+        (
+            "Cllr needs decision_function, which RandomForestClassifier does not have",
+            lambda: scorer("Cllr")(RandomForestClassifier(2).fit(X, Y), X, Y),
+        ),
+        (
+            "AUC of 3 classes needs probabilities, found only decision_function",
+            lambda: scorer("AUC")(IsolationForest(n_estimators=5).fit(MANY_X), MANY_X, MANY_Y),
+        ),
+        ("AUC of 3 classes needs an average", lambda: scorer("AUC")(OF_MANY, MANY_X, MANY_Y)),
+        ("ECE of 3 classes needs an average", lambda: scorer("ECE")(OF_MANY, MANY_X, MANY_Y)),
+        ("AUC[macro] needs three classes or more, found 2", lambda: scorer("AUC[macro]")(MODEL, X, Y)),
+        ("interval_score needs predicted intervals", lambda: scorer("interval_score")),
         ("ACC needs true values, found no y", lambda: scorer("ACC")(MODEL, X)),
         ("AUC of several labels per item is not supported", lambda: scorer("AUC")(OF_SETS, SETS_X, SETS_Y)),
     ]

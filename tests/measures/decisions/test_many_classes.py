@@ -45,7 +45,7 @@ HAND = ProbabilityTable.of(
     [0, 0, 1, 1, 2],
 )
 HALF = Fraction(1, 2)
-PAIRS_BY_HAND = [
+PAIRS_BY_HAND: list[tuple[int, int, Fraction | int, str]] = [
     # i, j, pairs of an item of i and one of j in order by column i (equal ones half)     why
     (0, 1, 3, "0.7 above 0.5 and 0.2; 0.4 above 0.2"),
     (0, 2, 2, "0.7 and 0.4 above 0.1"),
@@ -145,7 +145,7 @@ def tables(draw: st.DrawFn, *, all_classes: bool = False, weights: bool = True) 
     return Made(ProbabilityTable.of(p, truth, given_weights), np.asarray(truth), given_weights)
 
 
-def same(value: float) -> Any:
+def same(value: Any) -> Any:
     return pytest.approx(value, rel=1e-10, abs=1e-10, nan_ok=True)
 
 

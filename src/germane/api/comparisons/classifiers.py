@@ -24,8 +24,15 @@ from germane.measures.decisions.rates import RATES, Rate
 from germane.measures.decisions.requests import Request, chosen_measure, filled
 from germane.measures.decisions.scores.calibration import bin_sums, calibration_values
 from germane.measures.decisions.scores.probabilities import brier
+from germane.stats.intervals.cell_bootstrap import Draws
+from germane.stats.intervals.clustered_auc import paired_aucs_of_clusters
 from germane.stats.intervals.delong import paired_delong
 from germane.stats.intervals.scores import redrawing
+from germane.stats.significance.clustered_pairs import (
+    paired_bootstrap_of_clusters,
+    paired_item_bootstrap_of_clusters,
+    paired_proportions_of_clusters,
+)
 from germane.stats.significance.mcnemar import Agreement
 from germane.stats.significance.mcnemar import mcnemar as mcnemar_test
 from germane.stats.significance.outcomes import PairedDifference
@@ -76,11 +83,16 @@ def compare_classifiers(
     level: float = 0.95,
     resamples: int | None = None,
     seed: int = 0,
+    clusters: IntArray | None = None,
 ) -> ClassifierComparison:
     """Compare classifiers by their predictions and scores, one column per classifier; see `compare`.
 
     `probabilities` has a table for each classifier, with a column for each class; for two classes these are scores.
+    With `clusters`, the code of each item's cluster, tests account for items that depend on each other.
     """
+    if clusters is not None and mcnemar != "exact":
+        hint = "remove `mcnemar=`; proportions are compared by the t test of clusters"
+        raise GermaneError("`mcnemar=` is not supported with `cluster=`: it counts items as independent", hint=hint)
     require_correction(correction)
     version = pick("mcnemar", mcnemar, MCNEMAR)
     predictions = {} if predictions is None else dict(columns_by_name(predictions, "y_pred"))
@@ -90,9 +102,12 @@ def compare_classifiers(
         given = GivenTables.of(y_true, probabilities, labels)
         predictions, scores = predictions | given.decisions(), scores | given.scores(positive)
         if len(given.truth.values) > 2:
+            if clusters is not None:
+                hint = "compare one class: `one_class=…`, or remove `cluster=`"
+                raise GermaneError("tables of several classes cannot be compared with `cluster=`", hint=hint)
             of_tables: dict[str, Any] = {"version": version, "level": level, "resamples": resamples, "seed": seed}
             tables = TableComparer(given.tables, given.truth.values, **of_tables)
-    items = ComparedItems(y_true, predictions, scores, positive, version, level, resamples, seed)
+    items = ComparedItems(y_true, predictions, scores, positive, version, level, resamples, seed, clusters)
     items.tables = tables
     asked = DECISION_MEASURES.parts(measures) if isinstance(measures, str) else measures
     wanted = items.usual_measures() if asked is None else list(asked)
@@ -128,6 +143,7 @@ class ComparedItems:
         level: float,
         resamples: int | None,
         seed: int,
+        clusters: IntArray | None = None,
     ) -> None:
         given = aligned_columns(
             {"y_true": y_true}
@@ -157,6 +173,7 @@ class ComparedItems:
         self.positive = self._positive(positive)
         self.version, self.level, self.resamples, self.seed = version, level, resamples, seed
         self.tables: TableComparer | None = None
+        self.clusters = clusters
 
     def _positive(self, asked: Label | None) -> int | None:
         label, _ = (positive_label if self.scores else positive_if_known)(self.labels, asked)
@@ -222,24 +239,33 @@ class ComparedItems:
 
         Measures of errors count those that it gets wrong. With a class in brackets, all others are negative.
         """
-        measure, counted = request.name, {}
+        measure, counted, among = request.name, {}, np.ones(len(self.truth), dtype=np.bool_)
         place = self._place(request.group)
         for name in (a, b):
             if measure in ("ACC", "ERR") and not request.group:
                 right = self.predicted[name] == self.truth
             else:
                 truth = self.truth == place
-                among = {"TPR": truth, "FNR": truth, "TNR": ~truth, "FPR": ~truth}.get(measure, np.full_like(truth, 1))
+                among = {"TPR": truth, "FNR": truth, "TNR": ~truth, "FPR": ~truth}.get(measure, among)
                 right = ((self.predicted[name] == place) == truth)[among]
             counted[name] = ~right if measure in ("ERR", "FPR", "FNR") else right
-        found = mcnemar_test(Agreement.of(counted[a], counted[b]), self.version, level=self.level)
+        found: PairedDifference
+        if self.clusters is not None:
+            found = paired_proportions_of_clusters(counted[a], counted[b], self.clusters[among], level=self.level)
+        else:
+            found = mcnemar_test(Agreement.of(counted[a], counted[b]), self.version, level=self.level)
         values = [float(counted[name].mean()) if len(counted[name]) else math.nan for name in (a, b)]
         return found, values[0], values[1]
 
     def _by_cells(self, statistic: Callable[[FloatArray], FloatArray], a: str, b: str) -> Outcome:
         joint = joint_counts(self.truth, self.predicted[a], self.predicted[b], len(self.labels))
         taken = USUAL_RESAMPLES if self.resamples is None else self.resamples
-        (found,) = paired_bootstrap(statistic, joint, level=self.level, resamples=taken, seed=self.seed)
+        how: Draws = {"level": self.level, "resamples": taken, "seed": self.seed}
+        if self.clusters is not None:
+            coded = self.truth, self.predicted[a], self.predicted[b], self.clusters
+            found = paired_bootstrap_of_clusters(statistic, *coded, len(self.labels), **how)
+        else:
+            (found,) = paired_bootstrap(statistic, joint, **how)
         values = [float(statistic(joint.sum(axis=axis)[None].astype(np.float64))[0]) for axis in (2, 1)]
         return found, values[0], values[1]
 
@@ -262,7 +288,11 @@ class ComparedItems:
         raise GermaneError(f"{name} needs a positive class, or an average", hint=hint)
 
     def _by_delong(self, a: str, b: str) -> Outcome:
-        found = paired_delong(self._is_positive, self.scores[a], self.scores[b], level=self.level)
+        pair = self._is_positive, self.scores[a], self.scores[b]
+        if self.clusters is not None:
+            found = paired_aucs_of_clusters(*pair, self.clusters, level=self.level)
+        else:
+            found = paired_delong(*pair, level=self.level)
         values = [DECISION_MEASURES["AUC"](Decisions.of(self._is_positive, self.scores[name])) for name in (a, b)]
         return found, values[0], values[1]
 
@@ -273,9 +303,11 @@ class ComparedItems:
 
         affordable = max(FEWEST_RESAMPLES, MOST_DRAWS // len(self.truth))
         taken = min(USUAL_RESAMPLES, affordable) if self.resamples is None else self.resamples
-        found = paired_row_bootstrap(
-            statistic(a), statistic(b), len(self.truth), level=self.level, resamples=taken, seed=self.seed
-        )
+        how: Draws = {"level": self.level, "resamples": taken, "seed": self.seed}
+        if self.clusters is not None:
+            found = paired_item_bootstrap_of_clusters(statistic(a), statistic(b), self.clusters, **how)
+        else:
+            found = paired_row_bootstrap(statistic(a), statistic(b), len(self.truth), **how)
         fewer = self.resamples is None and taken < USUAL_RESAMPLES
         # There is nothing to add without resampling, or where the remark on the smallest p has the number.
         if fewer and not math.isnan(found.low) and found.p > least_p(taken):

@@ -106,7 +106,7 @@ def compare(
     by Student's t, averages over labels by a bootstrap of items; scores are decided at a `threshold` if there is one.
 
     With ``task="regression"``, `y_pred` holds predicted numbers: means of the losses of items (MSE, MAE, a pinball
-    loss, …) have the paired `test` that is named, t by default; any other measure has a paired bootstrap.
+    loss, …) have the paired `test` that is named, t by default; so have RMSE and R², linearised.
 
     >>> values = {"old": {"q1": 0.2, "q2": 0.4, "q3": 0.3}, "new": {"q1": 0.3, "q2": 0.6, "q3": 0.4}}
     >>> pair = compare(values).pairs[0]

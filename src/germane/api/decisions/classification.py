@@ -10,23 +10,38 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from germane.api.decisions.complete_arrays import complete_arrays
-from germane.api.decisions.items import ROLES, compared_items, performances_of_items, read_items, with_labels
+from germane.api.decisions.items import (
+    ROLES,
+    compared_items,
+    performances_of_items,
+    read_items,
+    repeated_ids,
+    with_labels,
+)
 from germane.api.decisions.notes import require_computed, with_asked
-from germane.api.decisions.one_classifier import Classifier, classifier_performance, performance_of_matrix
+from germane.api.decisions.one_classifier import Classifier, performance_of_matrix
 from germane.api.decisions.other_tasks import comparison_of_columns, performances_of_columns
 from germane.api.decisions.positive_class import label_asked_for
 from germane.api.decisions.settings import Settings
 from germane.api.decisions.several_tables import is_several_tables, performances_of_tables
 from germane.api.decisions.stream import performance_of_stream, performance_on_spark
 from germane.api.decisions.task_columns import NAMES, columns_of_arrays, has_arrays, require_task_options
+from germane.api.groups.item_groups import (
+    ItemGroups,
+    grouped_performance,
+    refuse_groups,
+    require_array,
+    require_names,
+    slice_columns,
+)
 from germane.api.label_sets.evaluation import classify_label_sets
 from germane.api.options import ClassifyOptions
+from germane.api.thresholds.inversion import inverted_classifier, inverted_items, inverted_matrix, inverted_note
 from germane.arguments import checked
 from germane.distributed.spark_run import SparkRun, lies_on_spark
 from germane.errors import GermaneError, InputError
 from germane.formats.decisions.confusion_file import read_matrix
 from germane.formats.decisions.labelled_rows import LabelledRows
-from germane.formats.decisions.missing_values import Missing
 from germane.formats.decisions.reading import OPTIONS
 from germane.tables.columns.aligned_columns import aligned_columns
 from germane.tables.columns.one_column import frame_columns, number_column, one_column
@@ -50,12 +65,14 @@ if TYPE_CHECKING:
 OF_ARRAYS = "pass arrays as y_true, y_pred, y_score, y_proba and sample_weight"
 USELESS = {
     "arrays": "truth predicted score weight probabilities matrix stream one_class decimal encoding",
-    "--engine spark": "task matrix stream probabilities labels one_class average baseline decimal encoding",
-    "--matrix": "truth predicted score weight task probabilities stream labels threshold missing decimal encoding",
-    "--stream": "task probabilities labels one_class average",
+    "--engine spark": "task matrix stream probabilities labels one_class average baseline decimal encoding against "
+    "invert",
+    "--matrix": "truth predicted score weight task probabilities stream labels threshold missing decimal encoding "
+    "against",
+    "--stream": "task probabilities labels one_class average against invert",
     "--task": "y_score y_proba labels threshold one_class average positive probabilities prevalence cost_fp cost_fn "
-    "stratified",
-    "label sets": "matrix stream one_class positive prevalence cost_fp cost_fn stratified",
+    "stratified against invert",
+    "label sets": "matrix stream one_class positive prevalence cost_fp cost_fn stratified against invert",
     "--class": "positive labels",
 }
 """Options that cannot be combined with the key."""
@@ -96,9 +113,10 @@ def classify(
 
     `positive` (`pos_label` is an alias), `labels`, `sample_weight`, `average` and `zero_division` mean what they mean
     in scikit-learn; `average` chooses the rates among the overall measures (``binary``: of the positive class),
-    `one_class` sets one class against all others. `prevalence` re-projects the predictive values, `cost_fp` and
-    `cost_fn` give the expected cost of an item, and `level`, `interval`, `bootstrap`, `stratified`, `auc_scale`,
-    `resamples` and `seed` set how intervals are computed.
+    `one_class` sets one class against all others. With `invert`, a classifier of two classes is evaluated as its
+    opposite: predictions are exchanged, and scores turned round (1 − p for probabilities, −score for others).
+    `prevalence` re-projects the predictive values, `cost_fp` and `cost_fn` give the expected cost of an item, and
+    `level`, `interval`, `bootstrap`, `stratified`, `auc_scale`, `resamples` and `seed` set how intervals are computed.
 
     `measures` restricts the overall measures to those named, which may have parameters, and a class or an average in
     brackets: ``"F2 ECE(bins=10) TPR[cat] F1[macro]"``. The name ``all`` stands for the usual measures.
@@ -131,6 +149,7 @@ def classify(
     arrays = {"y_pred": y_pred, "y_score": y_score, "y_proba": y_proba, "sample_weight": sample_weight}
     given = {name: array for name, array in arrays.items() if array is not None}
     settings = Settings.of(chosen, measures)
+    _require_groups(settings, columns)
     require_task_options(settings)
     chosen.pop("progress", None)
     if settings.task == "label-sets":
@@ -140,17 +159,35 @@ def classify(
     items, comparison = None, None
     if given or has_arrays(settings) or _is_one_column(y_true, settings):
         _require_arrays(y_true, {**vars(settings), **columns})
-        performances, comparison = _of_arrays(y_true, arrays, settings, columns.get("missing"))
+        performances, comparison = _of_arrays(y_true, arrays, settings, columns)
     elif lies_on_spark(y_true) or isinstance(y_true, Confusion) or settings.matrix or settings.stream:
         performances = [_of_one(y_true, columns, settings)]
     else:
         items, settings = _items_of(y_true, columns, settings)
-        performances = performances_of_items(items, settings, settings.name or name_of(y_true))
+        notes = repeated_ids(y_true, items) if settings.task == "classes" else []
+        performances = performances_of_items(items, settings, settings.name or name_of(y_true), notes)
+    if settings.invert:
+        performances = [replace(each, notes=(inverted_note(), *each.notes)) for each in performances]
     if settings.task == "classes":
-        performances = require_computed([with_asked(each, settings) for each in performances])
+        performances = require_computed([_with_asked(each, settings) for each in performances])
     comparison = comparison if items is None else compared_items(items, performances, settings)
     inputs = Inputs((y_true,), {**given, **columns, **chosen, "measures": settings.measures})
     return Performances(tuple(performances), comparison, inputs)
+
+
+def _with_asked(found: Performance, settings: Settings) -> Performance:
+    """Keep the measures asked for, of all items and of each slice."""
+    slices = {name: with_asked(each, settings) for name, each in found.slices.items()}
+    return replace(with_asked(found, settings), slices=slices)
+
+
+def _require_groups(settings: Settings, columns: Mapping[str, Any]) -> None:
+    """Refuse clusters with strata of classes, and a slice to compare with where there are no slices."""
+    slices = columns.get("slices")
+    if settings.stratified:
+        refuse_groups("--stratified", columns.get("cluster"), None)
+    if settings.against is not None and (slices is None or (isinstance(slices, tuple) and not slices)):
+        raise GermaneError("`against=` requires slices", hint="add `slices=…`")
 
 
 def _label_sets(
@@ -158,6 +195,7 @@ def _label_sets(
 ) -> tuple[list[Performance], ClassifierComparison | None]:
     """Evaluate several labels per item, of arrays or of a table."""
     given = {**vars(settings), **columns}
+    refuse_groups("--task", columns.get("cluster"), columns.get("slices"))
     if any(array is not None for array in arrays.values()):
         if isinstance(y_true, str | Path):
             _require_arrays(y_true, given)
@@ -191,9 +229,10 @@ def _require_arrays(y_true: Any, given: Mapping[str, Any]) -> None:
 
 
 def _of_arrays(
-    y_true: Any, arrays: Mapping[str, Any], settings: Settings, missing: Missing | None
+    y_true: Any, arrays: Mapping[str, Any], settings: Settings, columns: Mapping[str, Any]
 ) -> tuple[list[Performance], ClassifierComparison | None]:
     """Evaluate arrays: one classifier, or for some tasks several predictions, which are compared."""
+    missing, cluster, slices = (columns.get(name) for name in ("missing", "cluster", "slices"))
     others = ("y_pred",) if settings.task != "classes" else ("y_pred", "y_score", "y_proba")
     if settings.task != "densities" and not settings.quantiles and all(arrays[name] is None for name in others):
         raise GermaneError("missing predictions", hint=f"pass {' or '.join(others)}")
@@ -202,6 +241,7 @@ def _of_arrays(
             hint = "pass a table, or remove `missing=`"
             raise GermaneError("`missing=` is not supported with arrays for this task", hint=hint)
         _refuse("--task", {**vars(settings), **arrays})
+        refuse_groups("--task", cluster, slices)
         of_task = columns_of_arrays(y_true, arrays["y_pred"], arrays["sample_weight"], settings)
         return performances_of_columns(of_task, settings), comparison_of_columns(of_task, settings)
     if is_several_tables(arrays["y_proba"]):
@@ -213,9 +253,19 @@ def _of_arrays(
         hint = "for several classifiers pass a table, or y_proba={'old': …, 'new': …}"
         raise GermaneError("`baseline=` needs at least two classifiers, found one", hint=hint)
     name = settings.name or "classifier"
-    given, notes = complete_arrays(_given_columns({"y_true": y_true, **arrays}, name), missing, name)
-    truth, *said, weight = given.values()
-    found = classifier_performance(truth, Classifier(name, *said), weight, settings)
+    groups = {"cluster": cluster} | {f"slices {name!r}": column for name, column in slice_columns(slices).items()}
+    for role, column in groups.items():
+        require_array(column, role.partition(" ")[0])
+    columns_given = _given_columns({"y_true": y_true, **arrays, **groups}, name)
+    kept, notes = complete_arrays(columns_given, missing, name)
+    cluster, *sliced = (kept.pop(role) for role in groups)
+    truth, *said, weight = kept.values()
+    by_column = dict(zip(slice_columns(slices), sliced, strict=True))
+    grouped = ItemGroups.of(cluster, by_column, len(truth), name)
+    classifier = Classifier(name, *said)
+    if settings.invert:
+        classifier = inverted_classifier(truth, classifier, settings.labels, settings.are_probabilities)
+    found = grouped_performance(truth, classifier, weight, settings, grouped)
     return [replace(found, notes=(*notes, *found.notes))], None
 
 
@@ -254,13 +304,17 @@ def _scores(given: Any, source: str) -> Any:
 def _of_one(data: Any, columns: dict[str, Any], settings: Settings) -> Performance:
     """Evaluate the only classifier of a matrix, a stream, or a cluster."""
     name, given = settings.name or name_of(data), {**vars(settings), **columns}
+    groups = columns.pop("cluster", None), columns.pop("slices", None)
     if lies_on_spark(data):
         _refuse("--engine spark", given)
+        refuse_groups("--engine spark", *groups)
         return performance_on_spark(data, columns, settings, name)
     if settings.matrix or isinstance(data, Confusion):
         _refuse("--matrix", given)
+        refuse_groups("--matrix", *groups)
         return _of_matrix(data, settings, name)
     _refuse("--stream", given)
+    refuse_groups("--stream", *groups)
     return performance_of_stream(data, columns, settings, name)
 
 
@@ -269,9 +323,14 @@ def _items_of(data: Any, columns: dict[str, Any], settings: Settings) -> tuple[L
     given = {**vars(settings), **columns}
     if settings.task != "classes":
         _refuse("--task", given)
+        refuse_groups("--task", columns.get("cluster"), columns.get("slices"))
     if settings.one_class is not None:
         _refuse("--class", given)
-    return with_labels(read_items(data, columns, settings=settings), settings)
+    require_names(columns.get("cluster"), columns.get("slices"))
+    items, settings = with_labels(read_items(data, columns, settings=settings), settings)
+    if settings.invert:
+        items = inverted_items(items, settings.labels, settings.are_probabilities)
+    return items, settings
 
 
 def _of_matrix(data: Any, settings: Settings, name: str) -> Performance:
@@ -281,6 +340,8 @@ def _of_matrix(data: Any, settings: Settings, name: str) -> Performance:
     if settings.one_class is not None:
         positive = label_asked_for(confusion.labels, settings.one_class)
         confusion, settings = confusion.collapsed(positive), replace(settings, positive=positive)
+    if settings.invert:
+        confusion = inverted_matrix(confusion)
     return performance_of_matrix(confusion, settings, name)
 
 

@@ -11,6 +11,7 @@ from germane.api.decisions.notes import OTHER_TASKS, other_labels_note
 from germane.api.decisions.one_classifier import is_class, matrix_of_cells
 from germane.api.decisions.positive_class import label_asked_for, positive_label
 from germane.api.decisions.scores import BINNED
+from germane.api.thresholds.inversion import inverted_items, inverted_matrix, inverted_note
 from germane.errors import GermaneError, InputError, MeasureError
 from germane.formats.decisions.confusion_file import read_matrix
 from germane.formats.decisions.labelled_columns import Name, Names
@@ -38,6 +39,7 @@ def explain_items(
     positive: Label | None = None,
     threshold: float | None = None,
     matrix: bool = False,
+    invert: bool = False,
     y_pred: Any = None,
     y_score: Any = None,
     sample_weight: Any = None,
@@ -63,13 +65,17 @@ def explain_items(
         if needs_scores(request.name):
             raise GermaneError(f"{measure} needs scores, found a confusion matrix", hint="pass items with scores")
         cells = data if isinstance(data, Confusion) else read_matrix(data)
-        return _worked(request, _Given(cells, None, positive, None, ""))
+        found = _worked(request, _Given(inverted_matrix(cells) if invert else cells, None, positive, None, ""))
+        return replace(found, notes=(inverted_note(), *found.notes)) if invert else found
     if y_pred is not None or y_score is not None:
         arrays = {"truth": data, "predicted": y_pred, "score": y_score, "weight": sample_weight}
         data = aligned_columns({role: array for role, array in arrays.items() if array is not None}, "items")
         asked = {role: role for role in data}
     items = read_items(data, {**asked, **how})
     notes: list[Note] = [*(Note("columns-inferred", "", guess) for guess in items.guessed), *items.notes]
+    if invert:
+        items = inverted_items(items, None, None)
+        notes.append(inverted_note())
     confusion = decisions = None
     names: Sequence[Label] = ()
     if items.predicted and not needs_scores(request.name):

@@ -3,31 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import numpy as np
 
 from germane.api.comparisons.classifiers import compare_classifiers
-from germane.api.decisions.one_classifier import Classifier, classifier_performance, is_class
+from germane.api.decisions.one_classifier import Classifier, is_class
 from germane.api.decisions.other_tasks import comparison_of_columns, performances_of_columns
 from germane.api.decisions.positive_class import label_asked_for, positive_if_known
 from germane.api.decisions.settings import Settings
 from germane.api.decisions.task_columns import NAMES, columns_of_items, columns_to_read, with_shown_roles
+from germane.api.groups.item_groups import ItemGroups, grouped_performance
 from germane.errors import GermaneError, InputError
-from germane.formats.decisions.labelled_rows import LabelledRows, labelled_from, read_labelled
+from germane.formats.decisions.labelled_rows import LabelledRows, labelled_from, read_labelled, stream_labelled
 from germane.measures.decisions.rates import RATES
+from germane.tables.columns.one_column import as_list
 from germane.tables.decisions.confusion import Label
+from germane.tables.decisions.groups import Groups
 from germane.tables.decisions.labels import encode_labels
 from germane.tables.notes.note import Note
 from germane.tables.results.classifier_comparison import ClassifierComparison
 from germane.tables.results.performance import Performance
 
-ROLES = ("truth", "predicted", "score", "weight", "probabilities")
+ROLES = ("truth", "predicted", "score", "weight", "probabilities", "cluster", "slices")
 """Options that name columns."""
 COMPARED = ("baseline", "correction", "mcnemar", "level", "resamples", "seed")
 """Settings of a comparison."""
+FIRST_ROWS, MOST_IDS = 20_000, 1_000_000
+"""Rows of a file, and maximum rows in memory, in which repeated ids are looked for."""
 
 
 def read_items(
@@ -38,7 +45,39 @@ def read_items(
     return read_labelled(data, **columns) if isinstance(data, str | Path) else labelled_from(data, **columns, name=name)
 
 
-def performances_of_items(items: LabelledRows, settings: Settings, name: str) -> list[Performance]:
+def repeated_ids(data: Any, items: LabelledRows) -> list[Note]:
+    """Return a note on a column of ids that repeat where no cluster was named; of a file, on its first rows."""
+    if items.cluster is not None or not items.like_ids or isinstance(data, LabelledRows):
+        return []
+    roles = items.columns
+    asked: dict[str, Any] = {"truth": roles["truth"][0], "predicted": roles.get("predicted", ())}
+    asked["score"] = (*roles.get("score", ()), *roles.get("probabilities", ()))
+    for name in items.like_ids:
+        ids = _ids(data, items, {**asked, "id": name})
+        distinct = len(set(ids))
+        if distinct < len(ids):
+            among = f"{len(ids):,} rows" if len(ids) == len(items) else f"the first {len(ids):,} rows"
+            what = f"has {distinct:,} ids in {among}; rows that share one are dependent (use --cluster {quote(name)})"
+            return [Note("repeated-ids", f"column {name!r}", what, count=len(ids) - distinct)]
+    return []
+
+
+def _ids(data: Any, items: LabelledRows, asked: Mapping[str, Any]) -> list[Any]:
+    """Return a column of ids, of a file its first rows; nothing where it cannot be read, or only once."""
+    try:
+        if not isinstance(data, str | Path):
+            return as_list(labelled_from(data, **asked).ids) if len(items) <= MOST_IDS else []
+        if str(data) == "-" or "://" in str(data):
+            return []
+        with closing(stream_labelled(data, batch_rows=FIRST_ROWS, **asked)) as batches:  # type: ignore[type-var]
+            return as_list(next(batches).ids)
+    except GermaneError:
+        return []  # a value is missing
+
+
+def performances_of_items(
+    items: LabelledRows, settings: Settings, name: str, found_notes: Sequence[Note] = ()
+) -> list[Performance]:
     """Evaluate each classifier. One column of predictions and one of scores make a single classifier."""
     if settings.task in NAMES:
         columns = columns_of_items(items, settings, name)
@@ -48,9 +87,12 @@ def performances_of_items(items: LabelledRows, settings: Settings, name: str) ->
     if len(classifiers) < 2 and settings.baseline is not None:
         problem = "`baseline=` needs at least two classifiers, found one"
         raise GermaneError(problem, hint="add another column: `score=…` or `predicted=…`")
-    said = not_compared(settings) if len(classifiers) > 1 and items.weight is not None else []
+    said = list(found_notes)
+    if len(classifiers) > 1 and items.weight is not None:
+        said += not_compared(settings)
     if settings.threshold is not None and all(each.score is None for each in classifiers):
         raise GermaneError("`threshold=` needs scores, found none", hint="name the column: `score=…`")
+    groups = ItemGroups.of(items.cluster, items.slices or None, len(items), items.source)
     performances = []
     for done, each in enumerate(classifiers):
         if settings.progress is not None:
@@ -58,7 +100,7 @@ def performances_of_items(items: LabelledRows, settings: Settings, name: str) ->
         own = settings if each.score is not None else replace(settings, threshold=None)
         if items.probabilities:
             own = replace(own, labels=_labels_of_columns(items))
-        found = classifier_performance(items.truth, each, items.weight, own)
+        found = grouped_performance(items.truth, each, items.weight, own, groups)
         performances.append(_with_source(found, items, *said))
     return performances
 
@@ -148,7 +190,10 @@ def compared_items(
         return compare_classifiers(truth, probabilities=tables, **how)
     cost = _cost_name(settings, truth, positive)
     measures = settings.measures and [cost if name == "cost" else name for name in settings.measures]
-    compared = compare_classifiers(truth, decisions, scores, positive=positive, measures=measures, **how)
+    clusters = None if items.cluster is None else Groups.of(items.cluster, "cluster", items.source).codes
+    compared = compare_classifiers(
+        truth, decisions, scores, positive=positive, measures=measures, clusters=clusters, **how
+    )
     pairs = (replace(pair, measure="cost") if pair.measure == cost else pair for pair in compared.pairs)
     return replace(compared, pairs=tuple(pairs))
 

@@ -221,24 +221,32 @@ def merged_labels_note(sizes: Mapping[Label, int], positive: Label) -> list[Note
     return [Note("one-versus-rest", amount, what, count=len(others), examples=rarest)]
 
 
-def score_notes(decisions: Decisions, overall: Mapping[str, Estimate]) -> list[Note]:
-    """Return the notes on scores."""
+def score_notes(decisions: Decisions, overall: Mapping[str, Estimate], *, inverted: bool = False) -> list[Note]:
+    """Return the notes on scores, which may have been `inverted`."""
     sizes = decisions.num_positive, decisions.num_negative
-    return notes_on_scores(*sizes, len(decisions), decisions.num_rows, overall)
+    how = "without --invert" if inverted else "with --invert"
+    return notes_on_scores(*sizes, len(decisions), decisions.num_rows, overall, how)
 
 
 def notes_on_scores(
-    num_positive: float, num_negative: float, num_distinct: int, num_rows: int, overall: Mapping[str, Estimate]
+    num_positive: float,
+    num_negative: float,
+    num_distinct: int,
+    num_rows: int,
+    overall: Mapping[str, Estimate],
+    inversion: str = "if scores are inverted",
 ) -> list[Note]:
-    """Return the notes on scores from the sizes of the classes, the number of distinct scores and that of rows."""
+    """Return the notes on scores from the sizes of the classes, the number of distinct scores and that of rows.
+
+    `inversion` says how to get the opposite scores.
+    """
     notes = []
     if not (num_positive and num_negative):
         which = "positive" if num_positive else "negative"
         notes.append(Note("one-class", "", f"all items are {which}; measures that need both classes are undefined"))
     auc = overall["AUC"].value if "AUC" in overall else math.nan
     if auc < 0.5:
-        inverted = f"AUC {1 - auc:.4f} if scores are inverted"
-        what = f"is below 0.5, so negatives tend to score higher; check --positive ({inverted})"
+        what = f"is below 0.5, so negatives tend to score higher; check --positive (AUC {1 - auc:.4f} {inversion})"
         notes.append(Note("below-diagonal", f"AUC {auc:.4f}", what))
     if num_distinct == 1 and num_rows > 1:
         what = "all items have the same score, so it cannot rank them; check the score column (--score)"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -22,6 +22,7 @@ from germane.api.decisions.notes import (
 from germane.api.decisions.positive_class import positive_if_known, positive_label
 from germane.api.decisions.scores import score_overall
 from germane.api.decisions.settings import Settings
+from germane.api.groups.coded_items import CodedItems, coded_items
 from germane.errors import GermaneError, InputError
 from germane.measures.decisions.scores.probabilities import ProbabilityTable
 from germane.stats.intervals.cells import WeightedRows
@@ -46,6 +47,13 @@ class Classifier(NamedTuple):
 
 def classifier_performance(truth: Any, said: Classifier, weight: Any, settings: Settings) -> Performance:
     """Evaluate decisions, scores and probabilities by the rules of `classify`."""
+    return evaluated(truth, said, weight, settings)[0]
+
+
+def evaluated(
+    truth: Any, said: Classifier, weight: Any, settings: Settings
+) -> tuple[Performance, Callable[[], CodedItems]]:
+    """Evaluate a classifier; the second result codes its items, for those who need them one by one."""
     name, y_pred, y_score, y_proba = said
     threshold, labels, probabilities = settings.threshold, settings.labels, settings.are_probabilities
     _require_one_way(said, threshold)
@@ -89,11 +97,13 @@ def classifier_performance(truth: Any, said: Classifier, weight: Any, settings: 
     overall = dict(found.overall)
     if decisions is not None:
         overall |= score_overall(decisions, settings, probabilities=bool(probabilities))
-        notes += score_notes(decisions, overall)
+        notes += score_notes(decisions, overall, inverted=settings.invert)
     found = replace(found, overall=overall, decisions=decisions, threshold=threshold, claims=claims)
     if table is not None and known is not None:
         found = with_table(found, table_measures(table, known.values, settings))
-    return replace(found, notes=tuple(notes))
+    found = replace(found, notes=tuple(notes))
+    score = None if decisions is None else y_score
+    return found, lambda: coded_items(found, truth, y_pred, score, table, weight)
 
 
 def _against_the_rest(truth: Labels, probabilities: FloatArray, weight: Any, most: int) -> dict[Label, Decisions]:

@@ -27,11 +27,12 @@ class Settings:
     overall measures; without it these are the usual ones, and those in `also`. `baseline`, `correction` and `mcnemar`
     are for several classifiers, `test` for several predictions of numbers or densities. `quantiles` are columns by
     share, `vectors` the vectors of items. Where an item may have several labels, `thresholds` has one for each label,
-    and `separator` stands between labels.
+    and `separator` stands between labels. `against` is the slice that others are compared with, by default all others.
     """
 
     task: Task = "classes"
     matrix: bool = False
+    invert: bool = False
     rows: Rows = "truth"
     stream: bool = False
     labels: Sequence[Label] | None = None
@@ -58,6 +59,7 @@ class Settings:
     baseline: str | None = None
     correction: str = "holm"
     mcnemar: Mcnemar = "exact"
+    against: str | None = None
     test: str | None = None
     quantiles: Mapping[float, Any] | None = None
     vectors: Any = None

@@ -51,9 +51,13 @@ def require_task_options(settings: Settings) -> None:
             if value != getattr(usual, name) and value == value:  # noqa: PLR0124 -- NaN is the usual zero_division
                 raise GermaneError(f"`{name}=` is not supported for task {task}", hint=f"remove `{name}=`")
     for share in settings.quantiles or {}:
-        if not isinstance(share, float) or not 0 < share < 1:
+        if not _is_share(share):
             hint = "for example `quantiles={0.1: …, 0.9: …}`"
             raise GermaneError(f"expected quantiles between 0 and 1, found {share!r}", hint=hint)
+
+
+def _is_share(given: object) -> bool:
+    return isinstance(given, float) and 0 < given < 1
 
 
 def has_arrays(settings: Settings) -> bool:
@@ -119,7 +123,7 @@ def columns_to_read(columns: Mapping[str, Any], settings: Settings) -> dict[str,
         return {**found, "contents": "numbers"}
     if settings.task == "densities":
         for role in ("truth", "predicted"):
-            if columns.get(role) is not None:
+            if columns.get(role) not in (None, ()):
                 problem = f"`{role}=` cannot be combined with `task='densities'`: densities have no truth"
                 raise GermaneError(problem, hint=f"remove `{role}=`, and name the log-likelihoods: `score=…`")
         return {**found, "contents": "values"}

@@ -22,7 +22,7 @@ from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.decisions.confusion import Counts
 from germane.tables.decisions.decisions import Decisions
 from germane.tables.results.performance import Estimate
-from germane.tables.results.threshold import ThresholdChoice
+from germane.tables.thresholds.choice import ThresholdChoice
 
 STEPS = 1024
 """Steps per axis of a ROC curve: an omitted point is less than one step from a kept one, in FPR and TPR."""

@@ -12,6 +12,7 @@ from germane.errors import GermaneError
 
 WITHOUT = {
     "predict_proba": "use an estimator with predict_proba, or wrap it: CalibratedClassifierCV(estimator)",
+    "decision_function": "use an estimator whose decision_function returns log-likelihood ratios",
     "score_samples": "use an estimator of densities, such as KernelDensity",
 }
 """Hints by a method that an estimator lacks."""
@@ -34,7 +35,7 @@ class MeasureScorer(_BaseScorer):  # type: ignore[misc]
     def __call__(
         self, estimator: Any, X: Any, y_true: Any = None, *, sample_weight: Any = None, **params: Any
     ) -> float:
-        """Return the score of a fitted estimator; densities have no `y_true`."""
+        """Return the score of a fitted estimator; densities and vectors have no `y_true`."""
         return float(super().__call__(estimator, X, y_true, sample_weight=sample_weight, **params))
 
     def signed(self, values: Any) -> Any:
@@ -56,9 +57,11 @@ class MeasureScorer(_BaseScorer):  # type: ignore[misc]
         self, method_caller: Any, estimator: Any, X: Any, y_true: Any = None, sample_weight: Any = None
     ) -> float:
         measure = self.measure
-        if y_true is None and measure.needs != "densities":
+        if y_true is None and measure.needs not in ("densities", "vectors"):
             raise GermaneError(f"{measure} needs true values, found no y", hint="pass y")
         method = self._method_of(estimator)
+        if measure.needs == "vectors":
+            return self.sign * measure.of_vectors(X, estimator.predict(X))
         if measure.needs in ("numbers", "clusters", "densities"):
             return self.sign * measure(y_true, getattr(estimator, method)(X), sample_weight=sample_weight)
         # The positive class is not passed on: scikit-learn would cache the column of one scorer for all others.

@@ -12,19 +12,23 @@ import numpy as np
 from germane.api.decisions.classification import classify
 from germane.api.decisions.positive_class import label_asked_for, positive_if_known
 from germane.errors import GermaneError, unknown
-from germane.measures.decisions.measure import DECISION_MEASURES
-from germane.measures.decisions.names import base_name, canonical_name
-from germane.measures.decisions.rates import RATES
+from germane.measures.decisions.matrix import AVERAGES as OVER_CLASSES
+from germane.measures.decisions.names import PARTS_OF_BRIER, entry_named
+from germane.measures.decisions.requests import Kind, Request
 from germane.tables.decisions.confusion import Label
+from germane.tables.results.performance import Performance
 
-Needs = Literal["predictions", "scores", "probabilities", "numbers", "clusters", "densities"]
-NEEDS: dict[str, Needs] = {
+Needs = Literal["predictions", "scores", "probabilities", "numbers", "clusters", "vectors", "densities"]
+NEEDS: dict[Kind, Needs] = {
+    "rate": "predictions",
     "matrix": "predictions",
     "label sets": "predictions",
     "scores": "scores",
     "probabilities": "probabilities",
+    "probability table": "probabilities",
     "numbers": "numbers",
     "clusters": "clusters",
+    "vectors": "vectors",
     "densities": "densities",
 }
 """Response of an estimator by the input of a measure."""
@@ -34,12 +38,13 @@ METHODS: dict[Needs, tuple[str, ...]] = {
     "probabilities": ("predict_proba",),
     "numbers": ("predict",),
     "clusters": ("predict",),
+    "vectors": ("predict",),
     "densities": ("score_samples",),
 }
 """Methods of an estimator that give a response, the preferred one first, as in scikit-learn's own scorers."""
 CHEAPEST: dict[str, Any] = {"level": 0.5, "resamples": 4}
 """Options of `classify` with the fewest resamples: a scorer returns the value without its interval."""
-AVERAGES = ("binary", "macro", "micro", "weighted", "samples")
+AVERAGES = (*OVER_CLASSES, "samples")
 """Averages over classes, and over items with several labels."""
 TASKS: dict[Needs, str] = {"numbers": "regression", "clusters": "clusters", "densities": "densities"}
 """Task of `classify` by response, where it is not classes."""
@@ -51,46 +56,49 @@ EITHER_WAY = ("AUC", "hull_AUC", "log_loss", "Brier")
 
 @dataclass(frozen=True)
 class ScoredMeasure:
-    """A measure by its canonical name, with the options that `classify` takes for it.
+    """A measure with the class or average in brackets, and the options that `classify` takes for it.
 
     Called with true values and predictions, as scikit-learn calls a metric, it returns its value.
     """
 
-    name: str
-    average: str | None = None
+    request: Request
     positive: Label | None = None
     options: tuple[tuple[str, Any], ...] = ()
 
     @classmethod
     def of(cls, measure: str, average: str | None, positive: Label | None, options: dict[str, Any]) -> ScoredMeasure:
-        """Return a measure from its name, which may end with an average: ``F1[macro]``."""
-        text, bracket, group = measure.strip().removesuffix("]").partition("[")
-        if bracket and average is not None:
-            raise GermaneError(f"{measure} already names an average", hint="remove `average=`")
-        average = group or average
-        if average is not None and average not in AVERAGES:
-            raise unknown("average", average, AVERAGES)
-        return cls(canonical_name(text), average, positive, tuple(options.items()))
+        """Return a measure from its name, which may end with an average or a class: ``F1[macro]``."""
+        extra = {name: options.get(name) for name in ("prevalence", "cost_fp", "cost_fn")}
+        request = Request.of(measure, **extra)
+        if request.group and average is not None:
+            raise GermaneError(f"{measure} already names a class or an average", hint="remove `average=`")
+        if average not in (None, "binary", *AVERAGES):
+            raise unknown("average", average, ["binary", *AVERAGES])
+        if average not in (None, "binary"):
+            request = Request.of(f"{request.name}[{average}]")
+        if request.kind not in NEEDS:
+            problem = f"{request} needs predicted intervals, which no method of an estimator returns"
+            raise GermaneError(problem, hint="use `classify` with `quantiles=…`")
+        return cls(request, positive, tuple(options.items()))
 
     def __str__(self) -> str:
-        return self.name if self.average is None else f"{self.name}[{self.average}]"
+        return str(self.request)
 
     @cached_property
     def needs(self) -> Needs:
         """The response of an estimator that the measure is computed from."""
-        entry = DECISION_MEASURES.find(base_name(self.name))
-        return "predictions" if base_name(self.name) in RATES or entry is None else NEEDS[entry.of]
+        return NEEDS[self.request.kind]
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """Methods of an estimator that give the response."""
-        return METHODS[self.needs]
+        """Methods of an estimator that give the response, the preferred one first."""
+        # Cllr uses scores as log-likelihood ratios, which probabilities are not.
+        return ("decision_function",) if self.request.name == "Cllr" else METHODS[self.needs]
 
     @property
     def better(self) -> str:
         """Whether higher or lower values are better, or neither."""
-        entry = RATES[self.name] if base_name(self.name) in RATES else DECISION_MEASURES.find(base_name(self.name))
-        return "higher" if entry is None else entry.better
+        return "neither" if self.request.name in PARTS_OF_BRIER else entry_named(self.request.name).better
 
     def __call__(self, y_true: Any, y_pred: Any, *, sample_weight: Any = None, pos_label: Label | None = None) -> float:
         """Return the value for predictions."""
@@ -100,19 +108,22 @@ class ScoredMeasure:
             return self._value(*arrays, task=TASKS[self.needs], **weighted)
         if np.ndim(y_true) == 2 or hasattr(y_true, "todense"):
             return self._value(y_true, y_pred, task="label-sets", **weighted)
-        one_class = self.average in (None, "binary")
-        positive = (self.positive if pos_label is None else pos_label) if one_class else None
+        given = self.positive if pos_label is None else pos_label
+        positive = None if self.request.group else given
         # A test part need not have the positive class.
         labels = None if positive is None else _declared([y_true, y_pred], positive)
-        return self._value(y_true, y_pred, positive=positive, labels=labels, average=self.average, **weighted)
+        return self._value(y_true, y_pred, positive=positive, labels=labels, **weighted)
+
+    def of_vectors(self, vectors: Any, clusters: Any) -> float:
+        """Return the value for clusters of vectors, without known classes."""
+        return self._value(None, clusters, vectors=vectors, task="clusters")
 
     def of_classes(self, y_true: Any, y_pred: Any, classes: list[Label], sample_weight: Any) -> float:
         """Return the value for predicted classes."""
         positive = None
-        if self.average is None and self.name not in OF_ALL_CLASSES:
+        if self.request.kind == "rate" and not self.request.group and self.request.name not in OF_ALL_CLASSES:
             if len(classes) > 2:
-                hint = f"name one, for example scorer('{self.name}[macro]')"
-                raise GermaneError(f"{self.name} of {len(classes)} classes needs an average", hint=hint)
+                raise self._several(classes)
             positive = self._positive(classes)
         return self(y_true, y_pred, sample_weight=sample_weight, pos_label=positive)
 
@@ -122,7 +133,15 @@ class ScoredMeasure:
             if method != "predict_proba":
                 problem = f"{self} of {len(classes)} classes needs probabilities, found only {method}"
                 raise GermaneError(problem, hint="use an estimator with predict_proba")
-            return self._value(y_true, y_proba=given, labels=classes, sample_weight=sample_weight, average=self.average)
+            found = self._performance(
+                y_true, asked=[str(self)], y_proba=given, labels=classes, sample_weight=sample_weight
+            )
+            if str(self) not in found.overall:
+                raise self._several(classes)
+            return found[str(self)].value
+        if self.request.group:
+            problem = f"{self} needs three classes or more, found {len(classes)}"
+            raise GermaneError(problem, hint=f"use scorer({self.request.name!r}), of one class against the other")
         positive = self._positive(classes)
         is_probability = method == "predict_proba"
         if positive == classes[0]:
@@ -132,26 +151,33 @@ class ScoredMeasure:
         known = {"positive": positive, "labels": labels, "are_probabilities": is_probability}
         return self._value(y_true, y_score=given, sample_weight=sample_weight, **known)
 
+    def _several(self, classes: list[Label]) -> GermaneError:
+        """Return the error on a measure of one class where several have equal rights."""
+        hint = f"name one, for example scorer('{self}[macro]')"
+        return GermaneError(f"{self} of {len(classes)} classes needs an average", hint=hint)
+
     def _positive(self, classes: list[Label]) -> Label:
         """Return the positive one of two classes; the second where that makes no difference."""
         if self.positive is not None:
             return label_asked_for(classes, self.positive)
         known, _ = positive_if_known(classes)
-        if known is None and self.name not in EITHER_WAY:
+        if known is None and self.request.name not in EITHER_WAY:
             listed = " and ".join(map(repr, classes))
             hint = f"for example scorer({str(self)!r}, pos_label={classes[-1]!r})"
             raise GermaneError(f"{self}: cannot tell which label is positive: {listed}", hint=hint)
         return classes[-1] if known is None else known
 
     def _value(self, y_true: Any, y_pred: Any = None, **given: Any) -> float:
+        name, group = self.request
+        if given.get("task") == "label-sets" and group:  # the usual averages are there without being asked for
+            usual = self._performance(y_true, y_pred, asked=None, **given)
+            if name in usual.averages.get(group, {}):
+                return usual[name, group].value
+        return self._performance(y_true, y_pred, asked=[str(self)], **given)[str(self)].value
+
+    def _performance(self, y_true: Any, y_pred: Any = None, *, asked: list[str] | None, **given: Any) -> Performance:
         options = {name: value for name, value in given.items() if value is not None}
-        # Averages over labels and items are not overall measures, so they cannot be asked for by name.
-        of_labels = options.get("task") == "label-sets" and self.average is not None
-        asked = None if of_labels else [self.name]
-        found = classify(y_true, y_pred, measures=asked, **CHEAPEST, **dict(self.options), **options).only
-        if self.average is not None and self.name not in found.overall:
-            return found[self.name, self.average].value
-        return found[self.name].value
+        return classify(y_true, y_pred, measures=asked, **CHEAPEST, **dict(self.options), **options).only
 
 
 def _declared(columns: Sequence[Any], positive: Label) -> list[Label] | None:

@@ -26,8 +26,8 @@ def scorer(
     """Return a measure as a scorer, for `cross_validate`, `GridSearchCV` and whatever else takes `scoring`.
 
     The measure is any of `germane measures`, by any of its names and with its parameters: ``"F2"``, ``"log_loss"``,
-    ``"partial_AUC(max_fpr=0.2)"``, ``"RMSE"``, or with an average over classes, ``"F1[macro]"``. `classify` computes it
-    from what it needs: `predict`, `decision_function` or else `predict_proba`, `predict_proba` alone, or
+    ``"partial_AUC(max_fpr=0.2)"``, ``"RMSE"``, or with an average or a class in brackets: ``"F1[macro]"``. `classify`
+    computes it from what it needs: `predict`, `decision_function` or else `predict_proba`, `predict_proba` alone, or
     `score_samples`. A measure of which lower values are better is negated, as in scikit-learn. A measure without a
     better direction, such as bias, needs `greater_is_better`.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -10,7 +11,7 @@ import click
 from germane.api.decisions.classification import classify
 from germane.catalogue import split
 from germane.cli.options.gates import exit_if_missed, gate_options, missed, parse_limit, require_limits, worse_end
-from germane.cli.options.label_options import label_options, quantile_option, task_option
+from germane.cli.options.label_options import label_options, quantile_option, task_option, vectors_option
 from germane.cli.options.printing import print_result, printing, result_options
 from germane.cli.options.spark_options import decisions_on, spark_options
 from germane.cli.options.vocabulary import choice, folders_option, option, shared
@@ -42,12 +43,13 @@ Gate = tuple[Request, float]
 @label_options(several=True)
 @shared("--separator")
 @quantile_option
-@option("--vectors", "Prefix of the columns with the vectors of the items, for --task clusters.", "PREFIX")
+@vectors_option
 @shared("--measure", "measures", multiple=True, otherwise="all")
 @shared("--probabilities", multiple=True)
 @shared("--labels")
 @shared("--threshold")
 @shared("--matrix")
+@shared("--invert")
 @folders_option
 @choice(
     "--rows", "Whether matrix rows are true or predicted labels, in DATA and in the output.", ["truth", "prediction"]
@@ -85,6 +87,9 @@ Gate = tuple[Request, float]
     ["exact", "mid-p", "corrected", "uncorrected"],
 )
 @shared("--test", type=click.Choice(PAIRED_TESTS.names), otherwise="t, for numbers and densities")
+@option("--cluster", "Column of clusters of dependent items, such as patients; intervals and tests use it.", "COLUMN")
+@shared("--slices", multiple=True, metavar="COLUMN")
+@option("--against", "Compare slices with this one.  [default: all others together]", "SLICE")
 @option("--at-thresholds", "Print counts and rates at every threshold instead.")
 @result_options
 @gate_options
@@ -139,7 +144,7 @@ def command(
     ):
         found = classify(source, progress=advance, **options)
     # Check before printing: a limit on a value that was not computed is an error.
-    failed = [line for performance in found for line in _failures(performance, limits, gate)]
+    failed = [line for performance in found for line in _failures_everywhere(performance, limits, gate)]
     if at_thresholds:
         decisions = found[0].decisions
         if len(found) != 1 or decisions is None:
@@ -167,6 +172,14 @@ def parse_gates(texts: Sequence[str], **given: float | None) -> list[Gate]:
     """
     limits = (parse_limit(text, "MCC=0.5 or 'F1[macro]=0.8'") for text in texts)
     return [(Request.of(written, **given), limit) for written, limit in limits]
+
+
+def _failures_everywhere(performance: Performance, gates: Sequence[Gate], look_at: str) -> list[str]:
+    """Return the limits that a classifier misses, on all items and in each slice."""
+    lines = _failures(performance, gates, look_at)
+    for name, each in performance.slices.items():
+        lines += _failures(replace(each, name=f"{performance.name}, slice {name}"), gates, look_at)
+    return lines
 
 
 def _failures(performance: Performance, gates: Sequence[Gate], look_at: str) -> list[str]:

@@ -18,7 +18,7 @@ from germane.errors import GermaneError
 from germane.measures.definition import MEASURES
 
 COLUMNS = ("truth", "predicted", "score", "weight")
-LABEL_OPTIONS = (*COLUMNS, "positive", "threshold", "matrix", "labels", "missing", "decimal", "encoding")
+LABEL_OPTIONS = (*COLUMNS, "positive", "threshold", "matrix", "invert", "labels", "missing", "decimal", "encoding")
 OF_ITEMS = (*LABEL_OPTIONS, "task", "separator")
 
 
@@ -38,6 +38,7 @@ OF_ITEMS = (*LABEL_OPTIONS, "task", "separator")
 @shared("--labels")
 @shared("--threshold")
 @shared("--matrix")
+@shared("--invert")
 @shared("--show", "most", default=100)
 @result_options
 @input_options

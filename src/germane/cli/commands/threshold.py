@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from germane.api.decisions.threshold_choice import threshold
+from germane.api.thresholds.choice import threshold
 from germane.cli.options.label_options import label_options
 from germane.cli.options.printing import print_result, result_options
 from germane.cli.options.vocabulary import choice, folders_option, option, shared
@@ -37,6 +37,8 @@ class RuleHelp(Command):
     ["value", "lower"],
 )
 @label_options(several=False, predicted=False)
+@shared("--slices", multiple=True, metavar="COLUMN")
+@shared("--invert")
 @folders_option
 @shared("--level", default=0.95)
 @shared("--resamples", otherwise="2000, fewer for long data")
@@ -47,5 +49,6 @@ def command(dev: str, rule: str, **choices: Any) -> None:
 
     DEV has one row per item, with its true label and a score. An item is predicted positive if its score is at or above
     the threshold. Rates on the rows that chose the threshold are optimistic, so evaluate on a held-out set with --test.
+    With --slices, the rule is also applied to each slice of the items, beside the common threshold.
     """
     print_result(threshold(dev, rule, **choices))

@@ -8,7 +8,7 @@ from typing import Any
 
 from germane.catalogue import split
 from germane.cli.options.inputs import require_quotes
-from germane.cli.options.label_options import label_options, quantile_option, task_option
+from germane.cli.options.label_options import label_options, quantile_option, task_option, vectors_option
 from germane.cli.options.vocabulary import given, shared, together
 from germane.errors import GermaneError
 
@@ -16,16 +16,18 @@ decision_options = together(
     task_option,
     label_options(several=True),
     quantile_option,
+    vectors_option,
     shared("--probabilities", multiple=True),
     shared("--labels"),
     shared("--threshold"),
     shared("--matrix"),
+    shared("--invert"),
     shared("--rule", "rules", multiple=True),
 )
 """Options for reading DATA."""
 COLUMNS = ("truth", "predicted", "score", "weight", "positive", "probabilities", "labels", "threshold", "matrix")
-LABELLED = (*COLUMNS, "missing", "decimal", "encoding")
-OF_DECISIONS = (*LABELLED, "rules", "task", "quantiles")
+LABELLED = (*COLUMNS, "invert", "missing", "decimal", "encoding")
+OF_DECISIONS = (*LABELLED, "rules", "task", "quantiles", "vectors")
 OF_OTHER_TASKS = ("measures", "baseline", "correction", "test")
 """Options that runs and predictions of other tasks than classes have in common."""
 SHARED = ("output", "title", "level", "seed", "files", "kind", "size")

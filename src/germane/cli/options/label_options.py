@@ -58,6 +58,11 @@ quantile_option = click.option(
 )
 
 
+vectors_option = option(
+    "--vectors", "Prefix of the columns with the vectors of the items, for --task clusters.", "PREFIX"
+)
+
+
 def label_options(*, several: bool, predicted: bool = True) -> Decorator:
     """Add the options that name columns; with `several`, classifiers are compared, each with its own column.
 

@@ -11,17 +11,18 @@ SECTIONS = {
         --distractors --distractors-from --leave-one-out --teams --repeats --folds --tolerance --judged --rounds
         --error-rate --ask --costs --calibrate --past-topics --past-qrels --past-qrels-format --past-rel --past-shared
         --weights --normalise --similarity --exclude-self --no-relevant --junk-label --approximate --size --uniform
-        --runs --with-calibration --policy --undecided --min-grades --pseudonyms --topics --aggregate --slices --bounds
-        --class --average --prevalence --cost-fp --cost-fn --rule --target-by --threshold --at-thresholds --rel
-        --baseline --tutorial --images
+        --runs --with-calibration --policy --undecided --min-grades --pseudonyms --topics --aggregate --slices --against
+        --bounds --invert --class --average --prevalence --cost-fp --cost-fn --rule --target-by --threshold
+        --at-thresholds --rel --baseline --tutorial --images
     """,
     "Input": """
         --qrels --pool --collection --queries --docs --query-ids --doc-ids --query-labels --doc-labels --query-cameras
         --doc-cameras --dtype --data --group-sizes --feature-names --zero-based --query-texts --documents --field
         --topic-numbers --run-costs --rubric --grades --calibration --truth --predicted --score --quantile --vectors
-        --weight --positive --probabilities --labels --matrix --rows --scale --collection-size --ties --score-type
-        --trec-version --qrels-format --run-format --folders --layout --from --kind --analyser --stop-list --fields
-        --id-field --decimal --encoding --positions --no-texts --add --update --delete --merge --verify --import
+        --weight --cluster --positive --probabilities --labels --matrix --rows --scale --collection-size --ties
+        --score-type --trec-version --qrels-format --run-format --folders --layout --from --kind --analyser
+        --stop-list --fields --id-field --decimal --encoding --positions --no-texts --add --update --delete --merge
+        --verify --import
     """,
     "Statistics": """
         --test --sides --groups --correction --mcnemar --alpha --interval --bootstrap --stratified --auc-scale --level

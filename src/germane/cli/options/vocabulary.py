@@ -71,7 +71,9 @@ VOCABULARY = {
         "Queries with no relevant document, or none left to find: keep them in means, or skip them",
         type=click.Choice(["keep", "skip"]),
     ),
-    "--slices": Entry("Also report per slice; FILE has one `query slice` per line", "FILE"),
+    "--slices": Entry(
+        "Also report per slice: groups of queries (FILE with one `query slice` per line) or of items", "FILE"
+    ),
     "--baseline": Entry("Compare all others with this baseline", "NAME"),
     "--qrels": Entry("Relevance judgments", "FILE"),
     "--query-texts": Entry("Query texts: TREC, XML, TSV (id, title, …), CSV or JSON lines", "FILE"),
@@ -87,6 +89,7 @@ VOCABULARY = {
     "--labels": Entry("Classes, in this order; any other label is an error", "A,B,…"),
     "--separator": Entry("With --task label-sets, text between the labels of an item (; if it is not given)", "TEXT"),
     "--matrix": Entry("DATA is a confusion matrix, not a table of items", flag=True),
+    "--invert": Entry("Evaluate the opposite of a classifier of two classes", flag=True),
     "--grades": Entry("Grades of the scale, lowest first", "0,1,…"),
     "--ties": Entry("How to break score ties (docno: as trec_eval does)"),
     "--scale": Entry("Highest grade of the scale", "GRADE", POSITIVE),

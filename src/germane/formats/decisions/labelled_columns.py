@@ -7,7 +7,7 @@ no other is used. Weights are never inferred: a column that looks like weights i
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypedDict, Unpack
 
 from germane.errors import InputError, did_you_mean
@@ -30,6 +30,25 @@ GUESSES: Mapping[str, tuple[tuple[str, ...], ...]] = {
 }
 """Usual column names of each role. Names of the second group are considered only if no name of the first is present.
 Case does not matter; ``-``, ``_`` and space are equivalent."""
+THINGS = frozenset(
+    {
+        *(
+            "image",
+            "item",
+            "patient",
+            "subject",
+            "case",
+            "person",
+            "user",
+            "customer",
+            "participant",
+            "speaker",
+            "video",
+        ),
+        *("session", "doc", "document"),
+    }
+)
+"""Things that several items may belong to, in usual names of columns, with or without ``_id``."""
 Name = str | int
 """A column: its name or, in a text file without a header, its number, from 1."""
 Names = Name | Iterable[Name] | None
@@ -44,6 +63,8 @@ class ColumnNames(TypedDict, total=False):
     weight: Name | None
     id: Name | None
     probabilities: Names
+    cluster: Name | None
+    slices: Names
     vectors: Names
     contents: str
 
@@ -55,6 +76,8 @@ CALLED = {
     "weight": "weights",
     "id": "ids",
     "probabilities": "probabilities",
+    "cluster": "clusters",
+    "slices": "slices",
     "vectors": "vectors",
 }
 
@@ -76,20 +99,23 @@ class Asked:
     weight: str | None = None
     id: str | None = None
     probabilities: tuple[str, ...] = ()
+    cluster: str | None = None
+    slices: tuple[str, ...] = ()
     vectors: tuple[str, ...] = ()
     contents: str = "labels"
 
     @classmethod
     def of(cls, **columns: Unpack[ColumnNames]) -> Asked:
         """Build the request from column names or numbers; a score ending in ``*`` is a prefix of `probabilities`."""
-        single = (columns.get(role) for role in ("truth", "weight", "id"))
-        truth, weight, id_column = (None if name is None else str(name) for name in single)
+        single = (columns.get(role) for role in ("truth", "weight", "id", "cluster"))
+        truth, weight, id_column, cluster = (None if name is None else str(name) for name in single)
         predicted, given, several = (_several(columns.get(role)) for role in ("predicted", "score", "probabilities"))
         starred = (name for name in given if name.endswith("*"))
         prefixes = tuple(name.removesuffix("*") for name in (*several, *starred))
         scores = tuple(name for name in given if not name.endswith("*"))
         vectors, contents = _several(columns.get("vectors")), columns.get("contents", "labels")
-        return cls(truth, predicted, scores, weight, id_column, prefixes, vectors, contents)
+        slices = _several(columns.get("slices"))
+        return cls(truth, predicted, scores, weight, id_column, prefixes, cluster, slices, vectors, contents)
 
     def expanded(self, names: Sequence[str], source: str, line: int | None) -> Asked:
         """Return the request with every name that stands for several columns of a table replaced by these."""
@@ -98,8 +124,8 @@ class Asked:
     @property
     def names(self) -> tuple[str, ...]:
         """All column names requested, without prefixes."""
-        single = (name for name in (self.truth, self.weight, self.id) if name is not None)
-        return (*single, *self.predicted, *self.score)
+        single = (name for name in (self.truth, self.weight, self.id, self.cluster) if name is not None)
+        return (*single, *self.predicted, *self.score, *self.slices)
 
 
 @dataclass(frozen=True)
@@ -108,7 +134,8 @@ class Chosen:
 
     An empty `truth` means none.
 
-    `guessed` describes each inferred column, and each unused column that looks like weights.
+    `guessed` describes each inferred column, and each unused column that looks like weights; `like_ids` are unused
+    columns that look like ids.
     """
 
     truth: str
@@ -120,6 +147,9 @@ class Chosen:
     guessed: tuple[str, ...] = ()
     vectors: tuple[str, ...] = ()
     contents: str = "labels"
+    cluster: str | None = None
+    slices: tuple[str, ...] = ()
+    like_ids: tuple[str, ...] = ()
 
     @property
     def roles(self) -> dict[str, tuple[str, ...]]:
@@ -131,6 +161,8 @@ class Chosen:
             "weight": () if self.weight is None else (self.weight,),
             "id": () if self.id is None else (self.id,),
             "probabilities": tuple(name for columns in self.probabilities.values() for name in columns.values()),
+            "cluster": () if self.cluster is None else (self.cluster,),
+            "slices": self.slices,
             "vectors": self.vectors,
         }
         return {role: names for role, names in roles.items() if names}
@@ -202,9 +234,14 @@ def choose_columns(names: Sequence[str], asked: Asked, source: str, line: int | 
             f"column {name!r} looks like weights but is not used (use it with --weight {name})" for name in unused
         ]
     id_column = None if asked.id is None else finder.find(asked.id)
+    cluster = None if asked.cluster is None else finder.find(asked.cluster)
+    slices = tuple(dict.fromkeys(map(finder.find, asked.slices)))
     chosen = Chosen(
-        truth or "", predicted, score, weight, id_column, probabilities, tuple(guessed), vectors, asked.contents
-    )
+        truth or "", predicted, score, weight, id_column, probabilities, tuple(guessed), vectors, asked.contents,
+        cluster, slices,
+    )  # fmt: skip
+    like_ids = (name for name in names if _looks_like_id(name) and name not in chosen.needed)
+    chosen = replace(chosen, like_ids=tuple(like_ids))
     _require_one_use(chosen, finder)
     return chosen
 
@@ -213,10 +250,11 @@ def _require_one_use(chosen: Chosen, finder: _Finder) -> None:
     """Refuse true labels that are used for anything else, and a column of both texts and numbers."""
     roles = chosen.roles
     for role, others in (
-        ("truth", ("predicted", "score", "weight", "vectors")),
+        ("truth", ("predicted", "score", "weight", "vectors", "cluster", "slices")),
         # A predicted number may be a quantile too, which is read as a score.
         ("predicted", ("score",) if chosen.contents != "numbers" else ()),
         ("predicted", ("weight", "probabilities", "vectors")),
+        ("cluster", ("score", "weight", "slices")),
         ("id", ("score", "weight", "probabilities")),
     ):
         for other in others:
@@ -336,6 +374,11 @@ class _Finder:
                 hint = f"use the common prefix of these columns, such as p for p_cat and p_dog; found {self.listed}"
                 raise self.error(problem, hint)
         return found
+
+
+def _looks_like_id(name: str) -> bool:
+    plain = plain_name(name)
+    return plain == "id" or plain.removesuffix("_id") in THINGS
 
 
 def _several(names: Any) -> tuple[str, ...]:

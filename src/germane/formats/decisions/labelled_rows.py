@@ -6,7 +6,7 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Generator, Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Unpack
 
@@ -64,6 +64,10 @@ class LabelledRows:
     reading: Reading
     """The reading that these rows are of; its other parts may still follow."""
     vectors: Mapping[str, FloatArray] | None = None
+    cluster: Any = None
+    slices: Mapping[str, Any] = field(default_factory=dict)
+    like_ids: tuple[str, ...] = ()
+    """Unused columns whose names are usual for ids."""
 
     def __len__(self) -> int:
         return self.num_rows
@@ -140,10 +144,10 @@ def labelled_parts(
             opened.callback(stream.close)
         name = format or name or _format_of(head, source)
         if name in ARROW_FORMATS:
-            reading.refuse_beside(f"{TITLES[name]} files")
+            reading.refuse_beside(source, f"{TITLES[name]} files")
             parts = _arrow_parts(path, stream, name, asked, source, batch_rows)
         elif name == "jsonl":
-            reading.refuse_beside("JSONL files", "decimal")
+            reading.refuse_beside(source, "JSONL files", "decimal")
             parts = jsonl_parts(stream, asked, source, batch_rows)
         else:
             delimiter = DELIMITERS[format] if format else delimiter_of(head)
@@ -196,13 +200,13 @@ def labelled_from(
     `missing` is that of `read_labelled`; `decimal` and `encoding` are for text files, and an error here.
     """
     reading, columns = reading_and_columns(options)
-    reading.refuse_beside("a table in memory")
+    reading.refuse_beside(name, "a table in memory")
     return data if isinstance(data, LabelledRows) else asked_from(data, Asked.of(**columns), reading, name=name)
 
 
 def asked_from(data: object, asked: Asked, reading: Reading, *, name: str = "data") -> LabelledRows:
     """Build items from an in-memory table with the columns asked for."""
-    reading.refuse_beside("a table in memory")
+    reading.refuse_beside(name, "a table in memory")
     chosen, part = _object_part(data, asked, name)
     if not part.num_rows:
         raise InputError(name, None, "expected rows, found none")
@@ -283,9 +287,10 @@ def rows_of(chosen: Chosen, part: Part, reading: Reading) -> LabelledRows | None
     columns, where, kind = part.columns, part.where, reading.kind
     named = {name: columns[name] for name in chosen.labels}
     labels, absent = kind.of_text(named, where) if part.is_text else kind.of_values(named, where)
-    ids = {} if chosen.id is None else {chosen.id: columns[chosen.id]}
+    names = [name for name in (chosen.id, chosen.cluster, *chosen.slices) if name is not None]
+    ids: dict[str, Any] = {name: columns[name] for name in names}
     if part.is_text:
-        ids = {name: [field.strip() for field in column] for name, column in ids.items()}
+        ids = {name: _stripped(column) for name, column in ids.items()}
     ids, ids_absent = LabelKind(kind="words").of_values(ids, where)
     scores = {name: values.numbers(columns[name], name, "score", where) for name in chosen.score}
     weights = {name: values.weights(columns[name], name, where) for name in filter(None, [chosen.weight])}
@@ -315,14 +320,22 @@ def rows_of(chosen: Chosen, part: Part, reading: Reading) -> LabelledRows | None
             for prefix, by_label in chosen.probabilities.items()
         },
         weight=next(iter(weights.values()), None),
-        ids=next(iter(ids.values()), None),
+        ids=None if chosen.id is None else ids[chosen.id],
         source=where.source,
         columns=chosen.roles,
         guessed=chosen.guessed,
         num_rows=num_rows,
         reading=reading,
         vectors=vectors or None,
+        cluster=None if chosen.cluster is None else ids[chosen.cluster],
+        slices={name: ids[name] for name in chosen.slices},
+        like_ids=chosen.like_ids,
     )
+
+
+def _stripped(column: Any) -> Any:
+    """Return fields of text without white space around them; a column that is read as numbers has none."""
+    return column if isinstance(column, np.ndarray) else [field.strip() for field in column]
 
 
 def _numeric_labels(chosen: Chosen, columns: Mapping[str, Any], where: Where) -> dict[str, FloatArray]:

@@ -125,7 +125,7 @@ def _header_records(begin: bytes, delimiter: str, source: str) -> _Records | Non
 def _kinds(header: Sequence[str], chosen: Chosen, decimal: str) -> bytes | None:
     """Return the kind of each column for the kernel; None if it cannot read them."""
     values = {name for name, _ in _numeric(chosen)}
-    texts = set(chosen.labels)
+    texts = {name for name in (*chosen.labels, chosen.cluster, *chosen.slices) if name is not None}
     if chosen.id is not None or texts & values or (values and decimal != "."):
         return None
     return bytes(TEXT if name in texts else NUMBER if name in values else SKIP for name in header)

@@ -57,11 +57,19 @@ class Reading:
         """Return the notes on excluded rows and on labels, of all parts read so far."""
         return (*self.missing.notes(several=several), *self.kind.notes())
 
-    def refuse_beside(self, what: str, *names: str) -> None:
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reading) and self.notes() == other.notes()
+
+    __hash__ = None  # type: ignore[assignment]  # it changes with every part
+
+    def __repr__(self) -> str:
+        return f"Reading with the notes {self.notes()}"
+
+    def refuse_beside(self, source: str, what: str, *names: str) -> None:
         """Refuse options of text files for what is not one, so that none is ignored."""
         for name in names or self._given:
             if self._given[name] is not None:
-                raise GermaneError(f"`{name}=` is not supported with {what}", hint=f"remove `{name}=`")
+                raise InputError(source, None, f"`{name}=` is not supported with {what}", hint=f"remove `{name}=`")
 
     def in_utf8(self, head: bytes, stream: BinaryIO, source: str) -> tuple[bytes, BinaryIO]:
         """Return the start and the stream of a text file in UTF-8; one in UTF-16 is refused unless it is named."""

@@ -83,6 +83,8 @@ class Gaussian:
 class NaiveBayes(Classifier):
     """Naive Bayes for categorical and numeric columns, with missing values (None or NaN) anywhere.
 
+    It is a classifier of scikit-learn: for pipelines, searches and cross-validation.
+
     Parameters
     categorical     positions or names of the categorical columns; "all"; or None: those with any value that is not a
                     number. `columns_` says how each column was treated.

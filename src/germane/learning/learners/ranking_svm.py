@@ -30,6 +30,9 @@ LEARNED = ("objective_", "gap_", "gradient_norm_", "n_iter_", "num_pairs_", "num
 class RankingSVM(Estimator):
     """Ranking SVM: a linear score learned from pairs of documents of a query.
 
+    It is not an estimator of scikit-learn, though it has `get_params` and `set_params`: `fit` needs the query of each
+    row, and scores of different queries cannot be compared.
+
     Formula:    minimise ½|w|² + C Σ weight · max(0, 1 - w·(x_better - x_worse))², over all pairs of rows of one query
                 with different grades; no intercept, as it would cancel
     Parameters: C weighs the pairs against the size of the weights. pair_weight: "pair", every pair has weight 1;

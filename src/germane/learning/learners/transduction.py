@@ -56,6 +56,9 @@ class PartitioningTransduction(Estimator):
     the first in sorted order). So the result is not random and does not depend on the order of rows. An object midway
     between two means is assigned to the more frequent label.
 
+    It is not an estimator of scikit-learn, though it has `get_params` and `set_params`: it labels the objects that it
+    was given, and cannot predict others.
+
     Parameters
     missing          the label that means unlabelled, besides None and NaN; None if -1 is an ordinary label
     without_labels   treatment of a cluster without labelled objects: "leave" it unlabelled, or "nearest": each of its

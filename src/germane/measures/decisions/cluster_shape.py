@@ -16,7 +16,7 @@ from germane.tables.columns.ids import FloatArray
 from germane.tables.columns.one_column import number_matrix
 
 Distance = Literal["euclidean", "cosine", "manhattan"]
-SCIPY_NAMES = {"euclidean": "euclidean", "cosine": "cosine", "manhattan": "cityblock"}
+SCIPY_NAMES: dict[str, Any] = {"euclidean": "euclidean", "cosine": "cosine", "manhattan": "cityblock"}
 MOST_CELLS = 1 << 22
 """Maximum number of distances, or of vector components, in memory at once (32 MB)."""
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from germane.catalogue import known_name, nearest_entry, spell
+import re
+
+from germane.catalogue import known_name, nearest_entry
 from germane.errors import MeasureError, unknown
-from germane.measures.decisions.measure import DECISION_MEASURES, DecisionMeasure
+from germane.measures.decisions.measure import CONSTRAINED, DECISION_MEASURES, DecisionMeasure
 from germane.measures.decisions.rates import RATES, Rate
 
 PARTS_OF_BRIER = ("uncertainty", "within(binned)", "miscalibration(binned)", "discrimination(binned)")
@@ -18,6 +20,8 @@ def canonical_name(text: str) -> str:
 
     >>> [canonical_name(text) for text in ("recall", "f1", "roc_auc", "EER(at=hull)", "cost", "brier_score_loss")]
     ['TPR', 'F1', 'AUC', 'EER(at=hull)', 'cost', 'Brier']
+    >>> canonical_name("TPR@FPR=1%"), canonical_name("precision(at_recall=0.9)")
+    ('TPR(at_fpr=0.01)', 'PPV(at_tpr=0.9)')
     >>> canonical_name("MCX")
     Traceback (most recent call last):
     germane.errors.MeasureError: unknown measure 'MCX'; did you mean MCE?
@@ -25,7 +29,7 @@ def canonical_name(text: str) -> str:
     """
     if (part := known_name(text.strip(), PARTS_OF_BRIER)) is not None:
         return part
-    name, arguments, *_ = RATES.read(text)
+    name, arguments, *_ = DECISION_MEASURES.read(text)
     # Kappa of four cells is a rate; with weights it is a measure of the whole matrix.
     if name in RATES and (not arguments or name not in DECISION_MEASURES or RATES.accepts(text)):
         rate = RATES[name]
@@ -36,7 +40,7 @@ def canonical_name(text: str) -> str:
         raise unknown("measure", name, (), near=near, error=MeasureError, hint=DECISION_MEASURES.lists)
     chosen = DECISION_MEASURES.parse(text)
     # Keep the parameters that were typed even at their defaults, so that results are named as requested.
-    return spell(chosen.name, [(key, chosen.settings[key]) for key, _ in arguments])
+    return chosen.written_with(key for key, _ in arguments)
 
 
 def describe(name: str) -> tuple[str, str]:
@@ -74,6 +78,8 @@ def entry_named(name: str) -> Rate | DecisionMeasure:
 def lower_is_better(name: str) -> bool:
     """Return whether lower values of a measure are better, given its name in results."""
     entry: Rate | DecisionMeasure | None = rate_named(name) or DECISION_MEASURES.find(base_name(name))
+    if base_name(name) == CONSTRAINED:
+        entry = DECISION_MEASURES.parse(name.partition("[")[0])
     return entry is not None and entry.better == "lower"
 
 
@@ -85,7 +91,8 @@ def rate_named(name: str) -> Rate | None:
 def base_name(name: str) -> str:
     """Return a name in results without its parameters, and without the class or average in brackets.
 
-    >>> base_name("F1[macro]"), base_name("ECE(bins=10)")
-    ('F1', 'ECE')
+    >>> base_name("F1[macro]"), base_name("ECE(bins=10)"), base_name("TPR(at_fpr=0.01)")
+    ('F1', 'ECE', 'rate_at')
     """
-    return name.partition("[")[0].partition("(")[0]
+    measure = name.partition("[")[0]
+    return CONSTRAINED if re.search(r"[(,] ?at_\w+=", measure) else measure.partition("(")[0]

@@ -23,9 +23,9 @@ async function start() {
   replaceChildren(
     byId("summary"),
     nameOf(report.name),
-    `: ${counted(report.num_items, "item")}, ${counted(report.classifiers.length, "classifier")}.`,
+    `: ${counted(report.num_items, "item")}, ${counted(report.classifiers.length, report.called.toLowerCase())}.`,
   );
-  showOverview(byId("overview"), report, estimates);
+  showOverview(byId("overview"), report, estimates, { called: report.called });
   if (views.length) {
     choose({ view: 0, stop: firstStop(views[0]), zone: null, parameters: {}, turned: false, alike: true, root: true, zoom: null });
     showThresholdBar(byId("controls"), report, views);

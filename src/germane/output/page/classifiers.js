@@ -13,7 +13,9 @@ const MOST = 8; // columns that fit side by side without scrolling
 export function showOverview(section, report, estimates, { first = FIRST, called = "Classifier" } = {}) {
   const tables = estimates;
   const has = (name) => tables.some((found) => estimateOf(found, name));
-  const wanted = first.filter((name) => has(name) && !(name === "macro F1" && has("F1"))).slice(0, MOST);
+  const usual = first.filter((name) => has(name) && !(name === "macro F1" && has("F1")));
+  // Clusters and densities have other measures.
+  const wanted = (usual.length ? usual : estimates[0].measures).slice(0, MOST);
   const value = (found, name) => estimateOf(found, name)?.value ?? null;
   const comparison = report.comparison;
   const isBest = (found, name) => isShownBest(comparison, name, found.name, estimateOf(found, name)?.lower);

@@ -28,9 +28,9 @@ def roc(rows: Rows, series: Sequence[str], *, hull: Rows = (), point: Rows | Non
         height=width,
         datasets={"hull": hull, "point": point},
         layer=[
-            _reference([{"fpr": 0, "tpr": 0}, {"fpr": 1, "tpr": 1}], x, y),
+            reference_line([{"fpr": 0, "tpr": 0}, {"fpr": 1, "tpr": 1}], x, y),
             layer("line", around, data="hull", style="muted-line", clip=True, aria=False),
-            *_lines(rows, x, y, series, shown),
+            *classifier_lines(rows, x, y, series, shown),
             *_point("fpr", "tpr", point),
         ],
         resolve=OWN_LEGENDS,
@@ -70,7 +70,7 @@ def precision_recall(
             layer("line", equal, data="contours", style="muted-line", clip=True, aria=False),
             labels,
             layer("rule", {"y": y}, data="baseline", strokeDash=[4, 4], clip=True, aria=False),
-            *_lines(rows, x, y, series, shown, interpolate="step-before"),
+            *classifier_lines(rows, x, y, series, shown, interpolate="step-before"),
             *_point("recall", "precision", point),
         ],
         resolve=OWN_LEGENDS,
@@ -99,7 +99,7 @@ def det(
     scale: Spec = {"domain": list(axis["domain"]), "nice": False, "zero": False}
     x = amount("x", title="false alarm rate (FPR, %)", scale=scale, axis=ticks)
     y = amount("y", title="miss rate (FNR, %)", scale=scale, axis=ticks)
-    equal = _reference([{"x": end, "y": end} for end in axis["domain"]], x, y)
+    equal = reference_line([{"x": end, "y": end} for end in axis["domain"]], x, y)
     shown = tooltips(system="classifier", FPR="FPR#", FNR="FNR#", threshold="threshold")
     return spec(
         "DET curve: miss rate vs. false alarm rate on probit axes; both are equal on the dashed diagonal.",
@@ -107,18 +107,20 @@ def det(
         width=width,
         height=width,
         datasets={"point": point},
-        layer=[equal, *_lines(rows, x, y, series, shown), *_point("x", "y", point)],
+        layer=[equal, *classifier_lines(rows, x, y, series, shown), *_point("x", "y", point)],
         resolve=OWN_LEGENDS,
     )
 
 
-def _reference(rows: Rows, x: Spec, y: Spec) -> Spec:
-    """A line to hold the others against."""
+def reference_line(rows: Rows, x: Spec, y: Spec) -> Spec:
+    """Draw a dashed line to compare others with."""
     dashed = layer("line", {"x": x, "y": y}, strokeDash=[4, 4], strokeWidth=1, style="zero", clip=True, aria=False)
     return {"data": {"values": rows}, **dashed}
 
 
-def _lines(rows: Rows, x: Spec, y: Spec, series: Sequence[str], tooltip: list[Spec], **look: Any) -> list[Spec]:
+def classifier_lines(
+    rows: Rows, x: Spec, y: Spec, series: Sequence[str], tooltip: list[Spec], **look: Any
+) -> list[Spec]:
     """A line for each classifier; those without a colour of their own stay grey behind."""
     encoding = {"x": x, "y": y, "detail": {"field": "system"}, "order": {"field": "place"}, "tooltip": tooltip}
     mark = {"clip": True, **look}

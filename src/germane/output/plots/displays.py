@@ -12,7 +12,7 @@ from germane.api.decisions.classification import classify
 from germane.api.decisions.positive_class import label_asked_for
 from germane.arguments import checked
 from germane.errors import GermaneError, unknown
-from germane.output.plots.kinds import DECISION_PLOTS
+from germane.output.plots.kinds import DECISION_PLOTS, NUMBER_PLOTS
 from germane.output.plots.notebook_figures import Figure
 from germane.output.reports.writing import plot
 from germane.tables.columns.ids import FloatArray
@@ -27,7 +27,13 @@ if TYPE_CHECKING:
 PROBABILITIES, SCORES = ("predict_proba",), ("predict_proba", "decision_function")
 OF_ONE_CLASS = ("density", "threshold", "calibration")
 """Kinds of figures that show the scores of one class."""
-RESPONSES = dict.fromkeys(DECISION_PLOTS, SCORES) | {"calibration": PROBABILITIES, "confusion": ("predict",)}
+OF_NUMBERS = tuple(kind for kind in NUMBER_PLOTS if kind != "quantiles")
+"""Kinds of figures of a regression; one of quantiles needs several predictions."""
+RESPONSES = {
+    **dict.fromkeys(DECISION_PLOTS, SCORES),
+    **dict.fromkeys(("confusion", *OF_NUMBERS), ("predict",)),
+    "calibration": PROBABILITIES,
+}
 """Methods of an estimator by kind of figure, the preferred one first."""
 
 
@@ -36,7 +42,8 @@ class Display:
     """A figure of a classifier as a display of scikit-learn: `figure_` is drawn, `performance_` has its numbers.
 
     `kind` is one of the figures of labelled items in `germane plot --list`: roc, pr, det, density, threshold,
-    calibration or confusion. A notebook shows the display itself; `save` writes it to a file.
+    calibration or confusion; or of a regression: predicted or residuals. A notebook shows the display itself; `save`
+    writes it to a file.
 
     >>> shown = Display.from_predictions([0, 1, 1, 0], [0.1, 0.8, 0.4, 0.3], kind="roc")
     >>> shown
@@ -62,7 +69,7 @@ class Display:
         name: str | None = None,
         size: str | None = None,
     ) -> Display:
-        """Draw predictions: labels for a confusion matrix, otherwise scores or probabilities of the positive class.
+        """Draw predictions: labels for a confusion matrix, numbers for a regression, otherwise scores or probabilities.
 
         Probabilities may be a matrix with a column for each class. `positive` (`pos_label` is an alias) and
         `sample_weight` are as in scikit-learn; `size` is that of `germane.plot`.
@@ -70,9 +77,11 @@ class Display:
         _require_kind(kind)
         matrix = getattr(y_pred, "ndim", 1) == 2
         _require_one_class(kind, y_pred, matrix=matrix)
-        role = "y_pred" if kind == "confusion" else "y_proba" if matrix else "y_score"
+        role = "y_pred" if RESPONSES[kind] == ("predict",) else "y_proba" if matrix else "y_score"
         given = {role: y_pred, "sample_weight": sample_weight, "positive": positive, "name": name}
         options: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+        if kind in OF_NUMBERS:
+            options["task"] = "regression"
         found = classify(y_true, **options)
         return cls(kind, plot(kind, found, size=size), found)
 
@@ -90,8 +99,10 @@ class Display:
         name: str | None = None,
         size: str | None = None,
     ) -> Display:
-        """Draw what a fitted estimator predicts for X: by `predict` for a confusion matrix, otherwise by
-        `predict_proba` or `decision_function`."""
+        """Draw what a fitted estimator predicts for X.
+
+        A confusion matrix and a regression need `predict`, other figures `predict_proba` or `decision_function`.
+        """
         _require_kind(kind)
         methods = RESPONSES[kind]
         method = next((each for each in methods if hasattr(estimator, each)), None)
@@ -103,9 +114,9 @@ class Display:
             response: Any = getattr(estimator, method)(X)
         except Exception as error:
             raise GermaneError(f"{method} of {called} failed: {error}") from error
-        classes: list[Label] = np.asarray(getattr(estimator, "classes_", ())).tolist() or list(
-            encode_labels(y, "y").values
-        )
+        classes: list[Label] = np.asarray(getattr(estimator, "classes_", ())).tolist()
+        if method != "predict" and not classes:
+            classes = list(encode_labels(y, "y").values)
         if method != "predict" and (len(classes) == 2 or positive is not None):
             positive = classes[-1] if positive is None else label_asked_for(classes, positive)
             response = _of_class(np.asarray(response), classes.index(positive))
@@ -148,5 +159,5 @@ def _require_one_class(kind: str, response: Any, *, matrix: bool) -> None:
 
 
 def _require_kind(kind: str) -> None:
-    if kind not in DECISION_PLOTS:
-        raise unknown("kind of display", kind, DECISION_PLOTS)
+    if kind not in RESPONSES:
+        raise unknown("kind of display", kind, RESPONSES)

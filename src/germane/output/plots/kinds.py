@@ -8,9 +8,10 @@ from typing import Any, Literal
 
 from germane.catalogue import known_name
 from germane.errors import GermaneError, unknown
-from germane.output.plots import confusion, curves, decisions, predictions, queries, score_views, systems
+from germane.output.plots import confusion, curves, decisions, operating, predictions, queries, score_views, systems
 from germane.output.plots.theme import Spec
 from germane.output.reports import classification_rows as classification
+from germane.output.reports import operating_rows
 from germane.output.reports import regression_rows as regression
 from germane.output.reports import retrieval_rows as retrieval
 
@@ -61,6 +62,22 @@ DECISION_PLOTS: dict[str, Plot] = {
         "Precision vs. recall in steps, with lines of equal F1 and the prevalence.",
     ),
     "det": Plot(decisions.det, classification.det_rows, "Miss rate vs. false alarm rate on probit axes, with the EER."),
+    "gains": Plot(
+        operating.gains, operating_rows.gains_rows, "Share of the positives among the items with the highest scores."
+    ),
+    "lift": Plot(
+        operating.lift, operating_rows.lift_rows, "Precision of the highest scores relative to the prevalence."
+    ),
+    "net-benefit": Plot(
+        operating.net_benefit,
+        operating_rows.net_benefit_rows,
+        "Decision curves: net benefit by threshold probability with a band, and of acting on all or none.",
+    ),
+    "cost": Plot(
+        operating.cost,
+        operating_rows.cost_rows,
+        "Cost curves: lowest expected cost by the share of the cost that falls on positives.",
+    ),
     "density": Plot(score_views.density, classification.density_rows, "Score densities of positives and negatives."),
     "threshold": Plot(
         score_views.above,

@@ -40,6 +40,8 @@ ZOOMS = (0.2, 0.1, 0.05, 0.01)
 """Error rates up to which the trade-off curves can be enlarged."""
 CONTOURS = (0.2, 0.4, 0.6, 0.8, 0.9, 0.95)
 """Lines of equal F1, of which the last two are seen when a curve is enlarged."""
+CALLED = {"clusters": "Clustering", "densities": "Density estimate"}
+"""What a result of other tasks than classes is called."""
 SIDES = ["positive", "negative"]
 
 
@@ -100,6 +102,7 @@ def _overview(numbers: DecisionNumbers, title: str) -> dict[str, Any]:
         "title": title,
         "name": numbers.name,
         "num_items": numbers.performances[0].num_rows,
+        "called": CALLED.get(numbers.performances[0].task, "Classifier"),
         "classifiers": [found.name for found in numbers.performances],
         "views": [view.name for view in numbers.views],
         "by_class": bool(numbers.views) and len(numbers.performances) == 1 and len(numbers.views) > 1,

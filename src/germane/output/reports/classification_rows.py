@@ -35,19 +35,19 @@ Found = dict[str, Any]
 
 def roc_rows(numbers: DecisionNumbers) -> Found:
     """False and true positive rates of every classifier, and the hulls."""
-    views = _with_scores(numbers, "roc")
+    views = views_with_scores(numbers, "roc")
     rows, hull = [], []
     for view in views:
         curve = view.curve
-        rows += _points(view, fpr=curve.fpr, tpr=curve.tpr, threshold=curve.thresholds)
+        rows += points_of(view, fpr=curve.fpr, tpr=curve.tpr, threshold=curve.thresholds)
         # Hulls of more classifiers could not be told from one another.
-        hull += _points(view, fpr=view.hull.fpr, tpr=view.hull.tpr) if len(views) <= MAX_HULLS else []
-    return {"rows": _in_series(rows, views, "AUC"), "series": series_of(views, "AUC"), "hull": hull}
+        hull += points_of(view, fpr=view.hull.fpr, tpr=view.hull.tpr) if len(views) <= MAX_HULLS else []
+    return {"rows": in_series(rows, views, "AUC"), "series": series_of(views, "AUC"), "hull": hull}
 
 
 def precision_recall_rows(numbers: DecisionNumbers) -> Found:
     """Precision and recall of every classifier, and what precision chance has."""
-    views = _with_scores(numbers, "pr")
+    views = views_with_scores(numbers, "pr")
     rows, baselines = [], set()
     for view in views:
         curve = precision_recall_curve(view.decisions)
@@ -55,10 +55,10 @@ def precision_recall_rows(numbers: DecisionNumbers) -> Found:
         precision, recall = curve.precision[kept], curve.recall[kept]
         # The first step begins at recall 0, at the height of the first threshold: nothing is called positive above it.
         precision[0] = precision[min(1, len(precision) - 1)]
-        rows += _points(view, recall=recall, precision=precision, threshold=curve.thresholds[kept])
+        rows += points_of(view, recall=recall, precision=precision, threshold=curve.thresholds[kept])
         baselines.add(number(curve.baseline))
     return {
-        "rows": _in_series(rows, views, "AP"),
+        "rows": in_series(rows, views, "AP"),
         "series": series_of(views, "AP"),
         "contours": iso_f1(),
         "baseline": [{"precision": share} for share in baselines],
@@ -67,15 +67,15 @@ def precision_recall_rows(numbers: DecisionNumbers) -> Found:
 
 def det_rows(numbers: DecisionNumbers) -> Found:
     """False alarms and misses of every classifier on the probit scale; what lies at infinity is left out."""
-    views = _with_scores(numbers, "det")
+    views = views_with_scores(numbers, "det")
     rows = []
     for view in views:
         stops, curve = view.stops, det_curve(view.decisions)
         shown = np.isfinite(stops.det_x) & np.isfinite(stops.det_y)
         place = np.searchsorted(-curve.thresholds, -stops.thresholds[shown]).clip(max=len(curve.fpr) - 1)
         columns = {"x": stops.det_x[shown], "y": stops.det_y[shown], "threshold": stops.thresholds[shown]}
-        rows += _points(view, **columns, FPR=curve.fpr[place], FNR=curve.fnr[place])
-    return {"rows": _in_series(rows, views, "EER"), "series": series_of(views, "EER"), "axis": det_axis(views)}
+        rows += points_of(view, **columns, FPR=curve.fpr[place], FNR=curve.fnr[place])
+    return {"rows": in_series(rows, views, "EER"), "series": series_of(views, "EER"), "axis": det_axis(views)}
 
 
 def density_rows(numbers: DecisionNumbers) -> Found:
@@ -255,18 +255,21 @@ def _named(name: str, view: ScoreView, measure: str, intervals: bool) -> str:
     return f"{name}: {measure} {value}{interval}"
 
 
-def _in_series(rows: list[Found], views: tuple[ScoreView, ...], measure: str) -> list[Found]:
+def in_series(rows: list[Found], views: tuple[ScoreView, ...], measure: str) -> list[Found]:
+    """Give each row the legend entry of its classifier."""
     own = dict(zip((view.name for view in views), series_of(views, measure), strict=False))
     for row in rows:
         row["series"] = own.get(row["system"], OTHERS)
     return rows
 
 
-def _points(view: ScoreView, **columns: Any) -> list[Found]:
+def points_of(view: ScoreView, **columns: Any) -> list[Found]:
+    """Rows of a line, in order, with the name of the classifier."""
     return [{"system": view.name, "place": place, **row} for place, row in enumerate(_rows(**columns))]
 
 
-def _with_scores(numbers: DecisionNumbers, kind: str) -> tuple[ScoreView, ...]:
+def views_with_scores(numbers: DecisionNumbers, kind: str) -> tuple[ScoreView, ...]:
+    """The columns of scores; without any, an error that names the kind of figure."""
     if not numbers.views:
         numbers.only_view(kind)  # says that there are none
     return numbers.views

@@ -27,6 +27,8 @@ from germane.tables.results.result import Result
 if TYPE_CHECKING:
     from germane.types import LabelsLike, MatrixLike, MeasuresLike, QrelsLike, RunsLike, TableLike
 
+TITLES = {"clusters": "Clustering report", "densities": "Density report"}
+"""Titles of pages on items of other tasks."""
 OF_RUNS = ("query_texts", "topic_numbers", "documents")
 """Options of pages on runs."""
 
@@ -110,7 +112,8 @@ def _page_on_items(data: Any, measures: Any, title: str | None, options: dict[st
         if advance is not None:
             advance(len(numbers.views) + place, 2 * len(numbers.views))
         view.choices  # noqa: B018 -- what takes longest of what is left
-    return classification_page(numbers, title or "Classification report")
+    usual = TITLES.get(numbers.performances[0].task, "Classification report")
+    return classification_page(numbers, title or usual)
 
 
 @checked

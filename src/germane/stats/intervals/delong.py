@@ -32,6 +32,9 @@ AUC_INTERVALS: dict[str, str] = {
     "delong, logit": "DeLong's standard error, symmetric on the logit scale: stays within 0 and 1, and has better "
     "coverage than the plain interval if AUC is above 0.9 or there are few items.",
     "delong": "AUC ± z · DeLong's standard error, truncated to 0 and 1, as in pROC.",
+    "influence, logit": "AP of a class, and averages of it: the standard error of the mean influence of the items, "
+    "symmetric on the logit scale. Averages of AUC over classes have DeLong's, with the covariance between classes.",
+    "influence": "Value ± z · that standard error, truncated to 0 and 1.",
 }
 IN_CACHE = 200_000
 """Number of scores that fit the processor's cache; up to it, look up other scores in any order."""

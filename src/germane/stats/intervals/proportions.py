@@ -84,8 +84,8 @@ def clopper_pearson(x: FloatArray, n: FloatArray, level: float) -> Ends:
     from scipy.special import betaincinv
 
     # For x = 0 and x = n, the caller sets the limits.
-    low = np.asarray(betaincinv(np.maximum(x, 1), n - x + 1, (1 - level) / 2), dtype=np.float64)
-    return low, np.asarray(betaincinv(x + 1, np.maximum(n - x, 1), (1 + level) / 2), dtype=np.float64)
+    low = np.asarray(betaincinv(np.where(x > 0, x, 1), n - x + 1, (1 - level) / 2), dtype=np.float64)
+    return low, np.asarray(betaincinv(x + 1, np.where(x < n, n - x, 1), (1 + level) / 2), dtype=np.float64)
 
 
 def newcombe_difference(first: Proportion, second: Proportion, level: float = 0.95) -> Ends:

@@ -13,7 +13,11 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from germane.measures.decisions.measure import DecisionMeasure
+from germane.measures.decisions.scores.constrained import ConstrainedRate
 from germane.stats.intervals.bootstrap_ends import bootstrap_ends, near_to, tails_of
+from germane.stats.intervals.constrained import constrained_estimate, few_items
+from germane.stats.intervals.gains import gain_estimate, lift_estimate
 from germane.stats.intervals.resampling import bootstrap_counts, require_draws
 from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.decisions.confusion import Counts
@@ -26,6 +30,8 @@ MOST_ROWS = 100_000
 MOST_DRAWS = 20_000_000
 """Usual maximum of rows times resamples; the actual number of resamples is stated."""
 FEWEST_RESAMPLES, USUAL_RESAMPLES = 200, 2000
+OF_TOP: Mapping[str, Callable[..., Estimate]] = {"gain": gain_estimate, "lift": lift_estimate}
+"""Intervals of the measures of the items with the highest scores, by their names."""
 
 Statistic = Callable[[Decisions], float]
 UNBOUNDED = (-math.inf, math.inf)
@@ -39,7 +45,7 @@ def score_estimates(
     resamples: int | None = None,
     seed: int = 0,
 ) -> dict[str, Estimate]:
-    """Return each statistic with its percentile interval, all from the same resamples.
+    """Return each statistic with its percentile interval, all from the same resamples, or with one of its own.
 
     Without `resamples`, use as many as `MOST_DRAWS` allows, at most 2,000, and none above `MOST_ROWS` rows.
 
@@ -48,21 +54,22 @@ def score_estimates(
     >>> found.value, found.low < 0.5 < found.high, found.method
     (0.5, True, 'percentile, stratified')
     """
-    points = {name: float(statistic(decisions)) for name, statistic in statistics.items()}
+    own = _without_resampling(statistics, decisions, level)
+    points = {name: float(statistic(decisions)) for name, statistic in statistics.items() if name not in own}
     if not points:
-        return {}
+        return own
     if why_not := _why_not(decisions, resamples):
-        return {name: Estimate(value, remark=why_not) for name, value in points.items()}
+        return own | {name: Estimate(value, remark=why_not) for name, value in points.items()}
     needed = math.ceil(2 / (1 - level))
     affordable = MOST_DRAWS // int(decisions.num_positive + decisions.num_negative)
     taken = resamples or max(FEWEST_RESAMPLES, needed, min(USUAL_RESAMPLES, affordable))
     require_draws(taken, needed)
-    drawn: dict[str, list[float]] = {name: [] for name in statistics}
+    drawn: dict[str, list[float]] = {name: [] for name in points}
     for resample in _resamples(decisions, taken, seed):
-        for name, statistic in statistics.items():
-            drawn[name].append(statistic(resample))
+        for name, values in drawn.items():
+            values.append(statistics[name](resample))
     fewer = "" if resamples or taken == USUAL_RESAMPLES else f"{taken} resamples"
-    found = {}
+    found = dict(own)
     for name, values in drawn.items():
         column, value = np.asarray(values), points[name]
         if np.isnan(value) or not np.isfinite(column).all():
@@ -72,11 +79,26 @@ def score_estimates(
         else:
             low, high, obstacle = bootstrap_ends(value, column, tails_of(level))
             method = "none" if obstacle else "percentile, stratified"
-            found[name] = Estimate(value, low, high, method, obstacle or fewer)
+            narrow = few_items(decisions) if isinstance(statistics[name], ConstrainedRate) else ""
+            remark = obstacle or "; ".join(filter(None, (fewer, narrow)))
+            found[name] = Estimate(value, low, high, method, remark)
     return found
 
 
-def redrawing(is_positive: npt.ArrayLike, scores: npt.ArrayLike) -> Callable[[FloatArray], Decisions]:
+def _without_resampling(statistics: Mapping[str, Statistic], decisions: Decisions, level: float) -> dict[str, Estimate]:
+    """Return the estimates of measures of an operating point, which have intervals of their own."""
+    found: dict[str, Estimate | None] = {}
+    for name, each in statistics.items():
+        if isinstance(each, ConstrainedRate):
+            found[name] = constrained_estimate(each, decisions, level)
+        elif isinstance(each, DecisionMeasure) and each.name in OF_TOP:
+            found[name] = OF_TOP[each.name](decisions, level=level, **each.settings)
+    return {name: estimate for name, estimate in found.items() if estimate is not None}
+
+
+def redrawing(
+    is_positive: npt.ArrayLike, scores: npt.ArrayLike, weight: FloatArray | None = None
+) -> Callable[[FloatArray], Decisions]:
     """Return a function from the number of times each item was drawn to the decisions; scores are sorted only once.
 
     >>> redrawn = redrawing([True, False, True], [0.9, 0.5, 0.4])
@@ -84,12 +106,13 @@ def redrawing(is_positive: npt.ArrayLike, scores: npt.ArrayLike) -> Callable[[Fl
     [2, 2, 3]
     """
     truth, column = np.asarray(is_positive, dtype=np.bool_), np.asarray(scores, dtype=np.float64)
-    whole = Decisions.of(truth, column)
+    whole = Decisions.of(truth, column, weight)
     # Twice the index of the score, plus one for negatives, so that one count serves both classes.
     group = 2 * np.searchsorted(-whole.thresholds, -column) + ~truth
 
     def redrawn(drawn: FloatArray) -> Decisions:
-        counts = np.bincount(group, drawn, minlength=2 * len(whole)).reshape(-1, 2).astype(np.int64)
+        each = drawn if weight is None else drawn * weight
+        counts = np.bincount(group, each, minlength=2 * len(whole)).reshape(-1, 2).astype(whole.true_positives.dtype)
         positives, negatives = np.cumsum(counts, axis=0).T
         return replace(whole, true_positives=positives, false_positives=negatives)
 

@@ -1,7 +1,8 @@
 """Paired tests of two classifiers on the same items: the test of each measure, and the paired bootstrap.
 
-Accuracy, and TPR or TNR on the positives or the negatives: McNemar's test. AUC: DeLong's test. Anything else: a paired
-bootstrap, which resamples items with the predictions of both.
+Accuracy, and TPR or TNR on the positives or the negatives: McNemar's test. AUC: DeLong's test. Tables of probabilities
+for several classes: areas by the influence of each item, losses by a paired t-test. Anything else: a paired bootstrap,
+which resamples items with the predictions of both.
 """
 
 from __future__ import annotations
@@ -19,12 +20,17 @@ from germane.errors import GermaneError
 from germane.stats.intervals.bootstrap_ends import SAME
 from germane.stats.intervals.cell_bootstrap import Draws, Kinds, Statistic, resample
 from germane.stats.intervals.delong import paired_delong
+from germane.stats.intervals.many_classes import AVERAGED
 from germane.stats.significance.mcnemar import MCNEMAR, mcnemar
 from germane.stats.significance.outcomes import PairedDifference, p_of_draws
+from germane.stats.significance.paired_tables import paired_areas, paired_losses
 from germane.tables.columns.ids import FloatArray, IntArray
 
 OF_PROPORTIONS = ("ACC", "ERR", "TPR", "FNR", "TNR", "FPR")
 """Measures that are a proportion of a fixed set of items: all items, the positives or the negatives."""
+
+AREAS_OF_CLASSES = tuple(f"{measure}[{average}]" for measure, average in AVERAGED)
+"""Areas averaged over classes, for tables of probabilities."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +101,7 @@ def paired_bootstrap(
         with np.errstate(divide="ignore", invalid="ignore"):
             return statistic(second) - statistic(first)
 
-    return paired_differences(difference, kinds, draws)
+    return bootstrap_differences(difference, kinds, draws)
 
 
 def paired_row_bootstrap(
@@ -120,7 +126,7 @@ def paired_row_bootstrap(
         return np.asarray([statistic_b(drawn) - statistic_a(drawn) for drawn in draws])
 
     # Percentile by default: BCa would compute the statistic once per item.
-    (found,) = paired_differences(difference, kinds, {"method": "percentile", **draws})
+    (found,) = bootstrap_differences(difference, kinds, {"method": "percentile", **draws})
     return found
 
 
@@ -133,7 +139,7 @@ def least_p(draws: int) -> float:
     return 2 * float(p_of_draws(np.asarray(0), draws))
 
 
-def paired_differences(difference: Statistic, kinds: Kinds, draws: Draws) -> list[PairedDifference]:
+def bootstrap_differences(difference: Statistic, kinds: Kinds, draws: Draws) -> list[PairedDifference]:
     """Return the bootstrap test and interval of each difference that `difference` computes for resamples of items."""
     estimates, resampled = resample(difference, kinds, **draws)
     found = []
@@ -157,6 +163,8 @@ CLASSIFIER_TESTS = {
     for test in (
         *(ClassifierTest(v.name, mcnemar, v.summary, OF_PROPORTIONS, v.owes) for v in MCNEMAR),
         ClassifierTest("delong", paired_delong, summary_of(paired_delong), ("AUC",)),
+        ClassifierTest("influence", paired_areas, summary_of(paired_areas), AREAS_OF_CLASSES),
+        ClassifierTest("paired t", paired_losses, summary_of(paired_losses), ("log_loss", "Brier")),
         ClassifierTest("paired bootstrap", paired_bootstrap, summary_of(paired_bootstrap)),
         ClassifierTest("paired bootstrap of rows", paired_row_bootstrap, summary_of(paired_row_bootstrap)),
     )

@@ -16,7 +16,7 @@ from germane.stats.intervals.cell_bootstrap import Draws, Kinds
 from germane.stats.intervals.item_sums import ItemSums
 from germane.stats.significance.columns import constant_columns, zero_columns
 from germane.stats.significance.outcomes import PairedDifference, p_of_t
-from germane.stats.significance.paired_classifiers import paired_differences
+from germane.stats.significance.paired_classifiers import bootstrap_differences
 from germane.tables.columns.ids import FloatArray
 
 
@@ -68,7 +68,7 @@ def paired_sum_bootstrap(
         with np.errstate(divide="ignore", invalid="ignore"):
             return statistic(sums[:, num:]) - statistic(sums[:, :num])
 
-    return paired_differences(difference, items, draws)
+    return bootstrap_differences(difference, items, draws)
 
 
 def paired_weight_bootstrap(
@@ -79,4 +79,4 @@ def paired_weight_bootstrap(
     Percentiles by default, since BCa would compute the statistic once per item.
     """
     kinds = Kinds(np.ones(num_items, dtype=np.int64), np.arange(num_items)[:, None], num_items)
-    return paired_differences(difference, kinds, {"method": "percentile", **draws})
+    return bootstrap_differences(difference, kinds, {"method": "percentile", **draws})

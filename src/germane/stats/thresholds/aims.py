@@ -34,6 +34,20 @@ class Objective:
     parameters: Mapping[str, float] = field(default_factory=dict)
     rate: Rate | None = None
     """The rate that it computes, if it is a rate."""
+    shown: Rate | None = None
+    """The rate to report as the value, if the formula itself means nothing to a reader."""
+    measure: str = ""
+    """The measure of scores that this value estimates; its interval takes account of the choice."""
+
+    def value(self, cells: Cells) -> float:
+        """Return the value to report for four cells, rounded once."""
+        if self.shown is not None:
+            return float(self.shown.exact(cells))
+        return float(self.formula.exact(**cells._asdict(), **self.parameters))
+
+    def reported(self, cells: Cells) -> FloatArray:
+        """Return the value to report for each entry of the cells."""
+        return self(cells) if self.shown is None else self.shown(cells)
 
     def __call__(self, cells: Cells) -> FloatArray:
         return self.formula(**cells._asdict(), **self.parameters)

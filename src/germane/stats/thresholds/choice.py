@@ -21,7 +21,7 @@ from germane.tables.columns.ids import BoolArray, FloatArray, IntArray
 from germane.tables.decisions.confusion import Cells
 from germane.tables.decisions.decisions import Decisions
 from germane.tables.decisions.threshold_text import threshold_text
-from germane.tables.results.threshold import (
+from germane.tables.thresholds.choice import (
     RULE_IN,
     RULE_OUT,
     THRESHOLD,
@@ -67,7 +67,7 @@ def choose_threshold(
         raise GermaneError(f"no threshold meets all of {', '.join(map(str, rule.targets))}", hint=hint)
     tied = best_places(rule.objective, cells, allowed)
     here, best = _at(cells, int(tied[0])), tuple(thresholds[tied].tolist())
-    value = float(rule.objective.formula.exact(**here._asdict(), **rule.objective.parameters))
+    value = rule.objective.value(here)
     standing = tuple(target_value(target, here, target_by, level) for target in rule.targets)
     point = ChosenThreshold(THRESHOLD, best[0], here, value, best, standing)
     words = in_words(rule, target_by, level)

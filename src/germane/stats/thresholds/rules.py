@@ -6,8 +6,8 @@ OBJECTIVE where TARGET and TARGET …   the best of the thresholds that meet eve
 rule-out TARGET, rule-in TARGET       two thresholds, with an undecided zone in between
 ====================================  ==================================================================
 
-An objective is ``accuracy``, ``youden``, ``closest``, ``weighted(tpr=0.7)``, ``cost(cost_fn=5)`` or any rate, such as
-``F2`` or ``MCC``; a target is a rate, a sign and a number: ``TNR>=0.9``, ``predicted<=5%``.
+An objective is ``accuracy``, ``youden``, ``closest``, ``eer``, ``weighted(tpr=0.7)``, ``cost(cost_fn=5)`` or any rate,
+such as ``F2`` or ``MCC``; a target is a rate, a sign and a number: ``TNR>=0.9``, ``predicted<=5%``.
 """
 
 from __future__ import annotations
@@ -58,6 +58,14 @@ def closest() -> Objective:
     """Point of the ROC curve closest to (0, 1). Not the same as Youden's J."""
     squared = Expression("(FN / (TP + FN)) ** 2 + (FP / (FP + TN)) ** 2")
     return Objective("closest", "smallest squared distance from (0, 1) in ROC space", squared, "lower")
+
+
+@OBJECTIVES.add("eer", example="eer")
+def eer() -> Objective:
+    """Equal error rate: FPR and FNR are least apart. Its value is their mean, as of the measure EER."""
+    apart = Expression("(FP / (FP + TN) - FN / (TP + FN)) ** 2")
+    words = "smallest difference of false positive and false negative rate (equal error rate)"
+    return Objective("eer", words, apart, "lower", shown=RATES["HTER"], measure="EER")
 
 
 @OBJECTIVES.add("weighted", example="weighted(tpr=0.7)")

@@ -13,7 +13,7 @@ from germane.stats.thresholds.rules import parse_rule
 from germane.tables.columns.ids import BoolArray, FloatArray, IntArray
 from germane.tables.decisions.confusion import Cells, Counts
 from germane.tables.decisions.decisions import Decisions
-from germane.tables.results.threshold import RULE_IN, RULE_OUT, THRESHOLD, Movement, ThresholdStability
+from germane.tables.thresholds.choice import RULE_IN, RULE_OUT, THRESHOLD, Movement, ThresholdStability
 
 MOST_ROWS = 20_000
 """Up to this many rows, resample row by row; above, resample groups of equal class and score."""
@@ -150,7 +150,7 @@ def _gain(rule: Rule, name: str, drawn: Cells, original: Cells, places: IntArray
     there = Cells(*(column[rows, places] for column in drawn))
     here = Cells(*(column[places] for column in original))
     if isinstance(rule, BestRule):
-        value, up = rule.objective.__call__, rule.objective.better == "higher"
+        value, up = rule.objective.reported, rule.objective.better == "higher"
     else:
         target = rule.rule_out if name == RULE_OUT else rule.rule_in
         value, up = target.chosen.__call__, target.at_least

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from germane.errors import GermaneError, not_computed, unknown
 from germane.tables.decisions.confusion import Confusion, Label
@@ -12,6 +13,9 @@ from germane.tables.decisions.decisions import Decisions
 from germane.tables.decisions.number_predictions import NumberPredictions
 from germane.tables.notes.counts import counted
 from germane.tables.notes.note import Note
+
+if TYPE_CHECKING:
+    from germane.tables.results.slice_differences import SliceDifferences
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,9 @@ class Performance:
     described: Callable[[str], tuple[str, str]] | None = None
     asked: tuple[str, ...] | None = None
     missing: Mapping[str, str] = field(default_factory=dict)
+    slices: Mapping[str, Performance] = field(default_factory=dict)
+    """The same classifier on each slice of its items, by the name of the slice."""
+    slice_differences: SliceDifferences | None = None
     claims: Callable[[int], Mapping[Label, Decisions]] | None = None
     """Function that returns the largest classes, each against the rest by its own column of probabilities."""
     support: Mapping[Label, int] = field(default_factory=dict)

@@ -18,9 +18,11 @@ from germane.tables.results.classifier_comparison import ClassifierComparison
 from germane.tables.results.columns import Column, F, Kind, Table, plain, table
 from germane.tables.results.performance import Estimate, Performance
 from germane.tables.results.result import Inputs, Result, attributes, reach
+from germane.tables.results.slice_differences import differences_table
 
 ESTIMATES = (
     F("classifier", "name", people="several"),
+    F("slice", "name", people="filled", flat="sliced", empty="all"),
     F("class", "name", people="filled"),
     F("measure", "name"),
     F("value", "value"),
@@ -30,6 +32,8 @@ ESTIMATES = (
 )
 CLASS_COLUMNS = ("TPR", "PPV", "F1", "MCC", "AUC", "AP", "ECE")
 """Rates and areas in the tables by class; JSON and CSV have all rates."""
+MOST_SLICE_COLUMNS = 5
+"""Maximum number of measures in the table by slice where none is asked for or compared."""
 CALLED = {"regression": "predictions", "clusters": "clusterings", "densities": "density estimates"}
 """What several results of a task are called; others are classifiers."""
 OF_THE_WHOLE = ("ACC", "ERR", "BA", "kappa")
@@ -95,10 +99,12 @@ class Performances(Result):
     def tables(self, **_: object) -> Iterator[Table]:
         """Yield one row per estimate; the cells of the matrices; the differences between classifiers."""
         rows = [row for each in self for row in _estimate_rows(each)]
-        yield table("estimates", ESTIMATES, rows, when={"several": len(self) > 1})
+        sliced = any(each.slices for each in self)
+        yield table("estimates", ESTIMATES, rows, when={"several": len(self) > 1, "sliced": sliced})
         cells = [row for each in self if each.confusion is not None for row in cell_rows(each.confusion, each.name)]
         if cells:
             yield table("confusion", CELLS, cells, when={"several": len(self) > 1})
+        yield from slice_differences(self)
         if self.comparison is not None:
             yield from self.comparison.tables()
 
@@ -118,6 +124,11 @@ class Performances(Result):
         for each in self:
             if each.by_class and each.positive is None:
                 yield from (_named(table, each, several) for table in _classes(each, digits))
+        for each in self:
+            if each.slices:
+                yield _named(slices_table(each, digits), each, several)
+        yield from slice_differences(self)
+        yield from (f"{each.slice_differences.verdict}\n" for each in self if each.slice_differences is not None)
         if self.comparison is not None:
             yield from self.comparison.shown(digits=digits)
 
@@ -144,6 +155,10 @@ def _document(performance: Performance) -> dict[str, Any]:
     if performance.confusion is not None:
         counts = performance.confusion.counts.tolist()
         found["confusion"] = {"labels": list(performance.confusion.labels), "rows": "truth", "counts": counts}
+    if performance.slices:
+        found["slices"] = [{"slice": name, **_document(each)} for name, each in performance.slices.items()]
+    if performance.slice_differences is not None:
+        found["slice_differences"] = performance.slice_differences.document()
     return found
 
 
@@ -161,15 +176,17 @@ def _groups(performance: Performance) -> list[tuple[str, Mapping[str, Estimate]]
     return classes + [(f"({average})", rates) for average, rates in performance.averages.items()]
 
 
-def _estimate_rows(performance: Performance) -> Iterator[dict[str, Any]]:
-    """Yield the estimates overall, by class and averaged; with chosen measures, those that are shown."""
+def _estimate_rows(performance: Performance, in_slice: str = "") -> Iterator[dict[str, Any]]:
+    """Yield the estimates overall, by class and averaged, then of each slice; with chosen measures, those shown."""
     apart = _groups(performance)
     if performance.asked is not None:
         kept = _class_columns(performance) if performance.by_class and performance.positive is None else []
         apart = [(name, {rate: table[rate] for rate in kept if rate in table}) for name, table in apart]
     for group, estimates in [("", performance.overall), *apart]:
         for name, e in estimates.items():
-            yield _row(name, e, e.remark, classifier=performance.name) | {"class": group}
+            yield _row(name, e, e.remark, classifier=performance.name) | {"class": group, "slice": in_slice}
+    for name, each in performance.slices.items():
+        yield from _estimate_rows(each, name)
 
 
 def _row(name: str, estimate: Estimate, remark: str, **more: str) -> dict[str, Any]:
@@ -225,7 +242,7 @@ def _sections(performances: Sequence[Performance]) -> list[tuple[str, list[str]]
 def _section(performance: Performance, names: Sequence[str], title: str) -> Table:
     estimates = [(name, performance.overall[name]) for name in names]
     rows = [_row(name, e, e.remark or performance.about(name)[1]) | {"class": ""} for name, e in estimates]
-    return table("estimates", ESTIMATES[1:], rows, title=title)
+    return table("estimates", ESTIMATES[2:], rows, title=title)
 
 
 def _side_by_side(performances: Sequence[Performance], names: Sequence[str], title: str, digits: int) -> Table:
@@ -270,6 +287,35 @@ def _table_of_classes(performance: Performance, names: Sequence[str], title: str
         *(Column(name, "value", [_text(rates.get(name), digits) for _, rates in kept], empty="") for name in names),
     ]
     return Table("classes", tuple(columns), title)
+
+
+def slice_differences(performances: Performances) -> Iterator[Table]:
+    """Yield the differences between slices of all classifiers as one table."""
+    found = {each.name: each.slice_differences for each in performances if each.slice_differences is not None}
+    if found:
+        yield differences_table(found, several=len(performances) > 1)
+
+
+def slices_table(performance: Performance, digits: int) -> Table:
+    """Return one row per slice, after all items: values and intervals of the measures compared or asked for."""
+    rows = {"(all)": performance, **performance.slices}
+    shown = _slice_columns(performance)
+    columns = [
+        Column("slice", "name", list(rows)),
+        Column("items", "count", [each.num_rows for each in rows.values()]),
+        *(Column(n, "value", [_text(each.overall.get(n), digits) for each in rows.values()]) for n in shown),
+    ]
+    title = f"Slices, with {performance.level * 100:g}% intervals"
+    return Table("slices", tuple(columns), title)
+
+
+def _slice_columns(performance: Performance) -> list[str]:
+    """Return the measures of the table by slice."""
+    differences = performance.slice_differences
+    compared = [] if differences is None else list(dict.fromkeys(pair.measure for pair in differences.pairs))
+    names = compared if performance.asked is None else performance.asked
+    there = [name for name in dict.fromkeys(names) if name in performance.overall]
+    return there or list(performance.overall)[:MOST_SLICE_COLUMNS]
 
 
 def _class_columns(performance: Performance) -> list[str]:

@@ -2,191 +2,22 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
-from germane.errors import GermaneError, not_computed
 from germane.tables.columns.ids import FloatArray
-from germane.tables.decisions.confusion import Cells, Confusion, Label
+from germane.tables.decisions.confusion import Confusion, Label
 from germane.tables.decisions.confusion_tables import matrix_table
 from germane.tables.decisions.threshold_text import threshold_text
 from germane.tables.notes.note import Note
 from germane.tables.results.columns import Column, F, Table, table
-from germane.tables.results.performance import Estimate, known_name
-from germane.tables.results.performances import estimates_as_dict
 from germane.tables.results.result import Result, attributes, reach
+from germane.tables.thresholds.choice import ChosenThreshold, SetResult, ThresholdChoice, ThresholdStability
+from germane.tables.thresholds.slices import ThresholdSlice, shown_slices, table_of_slices
 
-THRESHOLD, RULE_OUT, RULE_IN = "threshold", "rule-out", "rule-in"
-"""Names of a chosen threshold: the only one, or the two of a pair."""
-
-
-@dataclass(frozen=True)
-class TargetValue:
-    """A target at a threshold: the rate, and the end of its interval if that was tested."""
-
-    target: str
-    value: float
-    bound: float
-    met: bool
-
-
-@dataclass(frozen=True)
-class ChosenThreshold:
-    """One threshold: an item is positive if its score is at or above it; with infinity no item is.
-
-    `tied` are all thresholds that are equally good, this one included, highest first. `value` is that of the objective;
-    for one of a pair, the rate of its target.
-    """
-
-    name: str
-    threshold: float
-    cells: Cells
-    value: float
-    tied: tuple[float, ...]
-    targets: tuple[TargetValue, ...] = ()
-
-
-@dataclass(frozen=True)
-class Undecided:
-    """Items in the undecided zone: at or above rule-out and below rule-in."""
-
-    positives: float
-    negatives: float
-    share: float
-
-    @classmethod
-    def between(cls, rule_out: Cells, rule_in: Cells) -> Undecided:
-        """Return the undecided zone from the cells at both thresholds; empty if they cross.
-
-        >>> Undecided.between(Cells(9, 5, 1, 5), Cells(6, 1, 4, 9))
-        Undecided(positives=3, negatives=4, share=0.35)
-        """
-        positives, negatives = max(rule_out.TP - rule_in.TP, 0), max(rule_out.FP - rule_in.FP, 0)
-        return cls(positives, negatives, (positives + negatives) / sum(rule_out))
-
-
-@dataclass(frozen=True)
-class ThresholdChoice:
-    """Choice of a rule: one threshold, or rule-out and rule-in with an undecided zone between them."""
-
-    rule: str
-    words: str
-    objective: str
-    target_by: Literal["value", "lower"]
-    level: float
-    points: tuple[ChosenThreshold, ...]
-    undecided: Undecided | None = None
-
-    @property
-    def is_pair(self) -> bool:
-        return len(self.points) == 2
-
-    @property
-    def crossed(self) -> bool:
-        """Whether the thresholds of a pair leave no undecided zone: every one between them meets both targets."""
-        return self.is_pair and self.rule_in <= self.rule_out
-
-    @property
-    def threshold(self) -> float:
-        """The threshold of a rule that chooses one."""
-        if self.is_pair:
-            raise GermaneError(f"{self.rule!r} chooses two thresholds", hint="use .rule_out and .rule_in")
-        return self.points[0].threshold
-
-    @property
-    def rule_out(self) -> float:
-        """Threshold below which items are negative."""
-        return self[RULE_OUT].threshold
-
-    @property
-    def rule_in(self) -> float:
-        """Threshold at or above which items are positive."""
-        return self[RULE_IN].threshold
-
-    def __getitem__(self, name: str) -> ChosenThreshold:
-        for point in self.points:
-            if point.name == name:
-                return point
-        there = ", ".join(point.name for point in self.points)
-        raise GermaneError(f"unknown threshold {name!r} of the rule {self.rule!r}", hint=f"choose from {there}")
-
-
-@dataclass(frozen=True)
-class Movement:
-    """Movement of a threshold over bootstrap resamples of the rows.
-
-    `low` and `high` bound the middle of the resampled thresholds; `same` is the share of resamples that choose this
-    threshold, `unmet` the share in which no threshold meets the targets. `optimism` is the mean difference between the
-    value on the resample that it was chosen on and on the original rows.
-    """
-
-    low: float = math.nan
-    high: float = math.nan
-    same: float = math.nan
-    unmet: float = 0.0
-    optimism: float = math.nan
-
-
-@dataclass(frozen=True)
-class ThresholdStability:
-    """Movement of each chosen threshold; `remark` says why there were fewer resamples than asked for, or none."""
-
-    movements: Mapping[str, Movement]
-    resamples: int
-    seed: int
-    level: float
-    remark: str = ""
-
-    def __getitem__(self, name: str) -> Movement:
-        return self.movements[name]
-
-
-@dataclass(frozen=True)
-class SetResult:
-    """Chosen thresholds applied to one set: cells, rates and targets by threshold.
-
-    `named` returns the name of a rate for any alias.
-    """
-
-    name: str
-    num_rows: int
-    num_positive: float
-    num_negative: float
-    cells: Mapping[str, Cells]
-    rates: Mapping[str, Mapping[str, Estimate]]
-    targets: Mapping[str, tuple[TargetValue, ...]] = field(default_factory=dict)
-    undecided: Undecided | None = None
-    named: Callable[[str], str] | None = None
-
-    def __getitem__(self, name: str) -> Estimate:
-        """Return a rate at the threshold, for a rule that chooses one: ``report.test["TPR"]``."""
-        if len(self.rates) != 1:
-            hint = f"use .rates[{next(iter(self.rates))!r}][{name!r}]"
-            raise GermaneError(f"cannot tell which threshold is meant: {', '.join(self.rates)}", hint=hint)
-        (rates,) = self.rates.values()
-        found = name if name in rates else known_name(name, self.named)
-        if found is None or found not in rates:
-            raise not_computed(name, rates, guess=found is None)
-        return rates[found]
-
-    def document(self) -> dict[str, Any]:
-        """Return the JSON of this set."""
-        return {
-            **attributes(self, "num_rows num_positive num_negative"),
-            "undecided": None if self.undecided is None else vars(self.undecided),
-            "at": {
-                name: {
-                    "cells": cells._asdict(),
-                    "targets": [vars(each) for each in self.targets[name]],
-                    "rates": estimates_as_dict(self.rates[name]),
-                }
-                for name, cells in self.cells.items()
-            },
-        }
-
-
+MOST_RATES = 3
+"""Maximum number of rates of the table by slice."""
 RATES = (
     F("set", "name"),
     F("point", "name"),
@@ -213,6 +44,7 @@ class Threshold(Result):
     """Result of `threshold`: the choice, its rates on the dev set and on a held-out test set, and its stability.
 
     `scores` are the distinct scores of each set, highest first; they determine how many digits a threshold needs.
+    `slices` has the common threshold in each slice of the items, and what the rule chooses for it alone.
     """
 
     choice: ThresholdChoice
@@ -227,6 +59,7 @@ class Threshold(Result):
     seed: int = 0
     resamples: int = 2000
     notes: tuple[Note, ...] = ()
+    slices: tuple[ThresholdSlice, ...] = ()
     schema: ClassVar[str] = "threshold/1"
 
     @property
@@ -261,6 +94,8 @@ class Threshold(Result):
         if self.choice.is_pair:
             zones = [{"set": data.name, **vars(data.undecided)} for data in self.sets if data.undecided is not None]
             yield table("undecided", UNDECIDED, zones, title="Undecided zone: at or above rule-out, below rule-in")
+        if self.slices:
+            yield table_of_slices(self.slices, self.choice)
 
     def shown(self, *, digits: int = 4, **_: object) -> Iterator[Table | str]:
         """Yield the thresholds with their targets; for each, the matrix on each set and the rates side by side."""
@@ -276,6 +111,18 @@ class Threshold(Result):
                 matrix = Confusion.of_matrix([[cells.TN, cells.FP], [cells.FN, cells.TP]], names)
                 yield matrix_table(matrix, title)
             yield self._rates(point, f"Rates at {at}, with {100 * self.level:g}% intervals")
+        if self.slices:
+            where = self.sets[-1]
+            yield from shown_slices(self.slices, where, self.choice, self._by_slice, self.text, digits)
+
+    @property
+    def _by_slice(self) -> list[str]:
+        """The rates of the table by slice: the first one, those of targets, and both error rates."""
+        first = next(iter(self.dev.rates.values()))
+        targets = (each.target.split()[0] for points in self.dev.targets.values() for each in points)
+        wanted = dict.fromkeys((next(iter(first)), *targets, "TPR", "TNR"))
+        # The equal error rate is that of the scores, at whatever threshold.
+        return [name for name in wanted if name in first and name != "EER"][:MOST_RATES]
 
     @property
     def _moved(self) -> bool:
@@ -338,6 +185,7 @@ class Threshold(Result):
             ],
             "undecided": None if choice.undecided is None else vars(choice.undecided),
             "sets": {data.name: data.document() for data in self.sets},
+            **({"slices": [each.document() for each in self.slices]} if self.slices else {}),
             "stability": {
                 **attributes(self.stability, "resamples remark"),
                 "thresholds": {name: vars(movement) for name, movement in self.stability.movements.items()},

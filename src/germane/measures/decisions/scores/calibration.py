@@ -132,7 +132,8 @@ def sum_of_parts(parts: Sequence[BrierParts]) -> BrierParts:
     1.5
     """
     names = ("miscalibration", "discrimination", "uncertainty", "within")
-    return BrierParts(*(math.fsum(getattr(part, name) for part in parts) for name in names), parts[0].method)
+    sums = {name: math.fsum(getattr(part, name) for part in parts) for name in names}
+    return BrierParts(**sums, method=parts[0].method)
 
 
 def parts_of_brier(score: float, decisions: Decisions) -> BrierParts:

@@ -74,8 +74,10 @@ class ProbabilityTable:
         if places.shape != (n,):
             raise MeasureError(f"expected {n} true classes (one per row of probabilities), found {places.size}")
         if not (table.min() >= 0 and table.max() <= 1):  # the minimum of NaN is NaN
-            row = _first(~((table >= 0) & (table <= 1)).all(axis=1)) or 0
-            raise MeasureError(f"expected probabilities between 0 and 1 in row {row + 1}, found {table[row].tolist()}")
+            outside = int((~((table >= 0) & (table <= 1)).all(axis=1)).argmax())
+            raise MeasureError(
+                f"expected probabilities between 0 and 1 in row {outside + 1}, found {table[outside].tolist()}"
+            )
         rounded = _checked_sums(table)
         if (row := _first((places < 0) | (places >= classes))) is not None:
             raise MeasureError(f"expected a class from 0 to {classes - 1} in row {row + 1}, found {places[row]}")
@@ -101,7 +103,7 @@ class ProbabilityTable:
     @property
     def num_classes(self) -> int:
         """Number of classes, with items or without."""
-        return self.probabilities.shape[1]
+        return int(self.probabilities.shape[1])
 
     @cached_property
     def counts(self) -> Counts:

@@ -67,7 +67,8 @@ class RankedColumn:
         """Twice the weight of items of the class above each item; equal probabilities count once."""
         found = self.decisions.true_positives
         twice = found + np.concatenate((found[:1] * 0, found[:-1]))
-        return twice if len(twice) == len(self.group) else twice[self.group]
+        of_items: Counts = twice if len(twice) == len(self.group) else twice[self.group]
+        return of_items
 
     def wins(self, num_classes: int) -> FloatArray:
         """Return the pairs won against each other class: items of the class above theirs, equal ones half."""
