@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from germane.retrieval.indexes.index import Index
     from germane.retrieval.models import Model
     from germane.retrieval.query import Query
-    from germane.types import LabelsLike, MatrixLike, QrelsLike, RunLike, TableLike
+    from germane.types import LabelSetsLike, LabelsLike, MatrixLike, QrelsLike, RunLike, TableLike
 
 MAX_LISTED_RUNS = 3
 """Maximum number of a folder's runs listed in an error message."""
@@ -42,14 +42,16 @@ def explain(
 ) -> Explanation: ...
 @overload
 def explain(
-    what: str | Performances, data: TableLike | LabelsLike | MatrixLike, **options: Unpack[ExplainOptions]
+    what: str | Performances,
+    data: TableLike | LabelsLike | LabelSetsLike | MatrixLike,
+    **options: Unpack[ExplainOptions],
 ) -> DecisionExplanation: ...
 @overload
 def explain(what: Index, data: str | Query, run: str, *, model: str | Model = ...) -> ScoreExplanation: ...
 @checked
 def explain(
     what: str | Measure | Result | Index,
-    data: str | Measure | Query | QrelsLike | TableLike | LabelsLike | MatrixLike,
+    data: str | Measure | Query | QrelsLike | TableLike | LabelsLike | LabelSetsLike | MatrixLike,
     run: RunLike | None = None,
     query: str = "",
     **options: Unpack[ExplainOptions],

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from germane.types import (
         CostsLike,
         FeaturesLike,
+        LabelScoresLike,
+        LabelSetsLike,
         LabelsLike,
         ProbabilitiesLike,
         Progress,
@@ -163,8 +165,8 @@ class FoldOptions(TypedDict, total=False):
 class ArrayOptions(TypedDict, total=False):
     """Arrays beside the true labels, which are the data."""
 
-    y_pred: LabelsLike | None
-    y_score: ScoresLike | None
+    y_pred: LabelsLike | LabelSetsLike | None
+    y_score: ScoresLike | LabelScoresLike | None
     sample_weight: ScoresLike | None
 
 

@@ -75,4 +75,4 @@ def _summed(
 
 def _texts(labels: Sequence[Label], table: BoolArray) -> list[str]:
     """Return the set of labels of each item as text; a hyphen is the empty set."""
-    return [";".join(str(labels[at]) for at in np.flatnonzero(row)) or "-" for row in table]
+    return [";".join(str(labels[at]) for at in np.flatnonzero(row).tolist()) or "-" for row in table]
