@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from germane.api.decisions.explanation import explain_items, explain_performance
 from germane.api.inputs import refuse_beside, require_inputs, subject_of
+from germane.api.label_sets.explanation import explain_label_sets
 from germane.api.options import ExplainOptions
 from germane.api.rankings.evaluation import judged_runs, named_runs
 from germane.arguments import checked, options_for
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from germane.retrieval.indexes.index import Index
     from germane.retrieval.models import Model
     from germane.retrieval.query import Query
-    from germane.types import LabelsLike, MatrixLike, QrelsLike, RunLike, TableLike
+    from germane.types import LabelSetsLike, LabelsLike, MatrixLike, QrelsLike, RunLike, TableLike
 
 MAX_LISTED_RUNS = 3
 """Maximum number of a folder's runs listed in an error message."""
@@ -41,14 +42,16 @@ def explain(
 ) -> Explanation: ...
 @overload
 def explain(
-    what: str | Performances, data: TableLike | LabelsLike | MatrixLike, **options: Unpack[ExplainOptions]
+    what: str | Performances,
+    data: TableLike | LabelsLike | LabelSetsLike | MatrixLike,
+    **options: Unpack[ExplainOptions],
 ) -> DecisionExplanation: ...
 @overload
 def explain(what: Index, data: str | Query, run: str, *, model: str | Model = ...) -> ScoreExplanation: ...
 @checked
 def explain(
     what: str | Measure | Result | Index,
-    data: str | Measure | Query | QrelsLike | TableLike | LabelsLike | MatrixLike,
+    data: str | Measure | Query | QrelsLike | TableLike | LabelsLike | LabelSetsLike | MatrixLike,
     run: RunLike | None = None,
     query: str = "",
     **options: Unpack[ExplainOptions],
@@ -58,11 +61,12 @@ def explain(
     A measure with judgments, a run and a query is explained rank by rank; a measure with a table of items (a file or
     frame, or arrays) threshold by threshold if the items have scores, else by its formula with the numbers: a rate is
     that of the predictions, if there are any, or of the decisions at a `threshold`. With ``matrix=True`` the data are a
-    file with a confusion matrix, and the rate is that of the positive class against the rest. A class or an average is
-    named in brackets: ``F1[macro]``; `labels` are the classes of predictions in their order, and ``invert=True``
-    explains the opposite of a classifier of two classes. For a result, name the measure, and for scores also the run
-    and the query, by their ids. An index, a query and the id of a document give the terms of the document's score by a
-    `model`.
+    file with a confusion matrix, and the rate is that of the positive class against the rest. With
+    ``task="label-sets"`` an average is explained label by label, and a mean over items item by item. A class or an
+    average is named in brackets: ``F1[macro]``; `labels` are the classes of predictions in their order, and
+    ``invert=True`` explains the opposite of a classifier of two classes. For a result, name the measure, and for scores
+    also the run and the query, by their ids. An index, a query and the id of a document give the terms of the
+    document's score by a `model`.
 
     >>> print(explain("AP", {"q1": {"d1": 1}}, {"q1": {"d2": 2.0, "d1": 1.0}}, "q1").last_line)
     AP = 0.5 / 1 = 0.5000, with R = 1
@@ -83,8 +87,14 @@ def explain(
     if subject == "rankings":
         (how,) = options_for("explain", options, judged_runs)
         return _of_ranking(what, query, data, _only_run(run), how)
-    (how,) = options_for("explain", options, explain_items)
-    return explain_items(str(what), data, **how)
+    given: dict[str, Any] = dict(options)
+    task = given.pop("task", "classes")
+    if task not in ("classes", "label-sets"):
+        hint = f"use `germane classify --task {task} -m {what}` for its value"
+        raise GermaneError(f"{what} has no breakdown for task {task}", hint=hint)
+    explained = explain_items if task == "classes" else explain_label_sets
+    (how,) = options_for("explain", given, explained)
+    return explained(str(what), data, **how)
 
 
 def _of_ranking(

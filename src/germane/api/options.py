@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from germane.types import (
         CostsLike,
         FeaturesLike,
+        LabelScoresLike,
+        LabelSetsLike,
         LabelsLike,
         ProbabilitiesLike,
         Progress,
@@ -164,8 +166,8 @@ class FoldOptions(TypedDict, total=False):
 class ArrayOptions(TypedDict, total=False):
     """Arrays beside the true labels, which are the data."""
 
-    y_pred: LabelsLike | None
-    y_score: ScoresLike | None
+    y_pred: LabelsLike | LabelSetsLike | None
+    y_score: ScoresLike | LabelScoresLike | None
     sample_weight: ScoresLike | None
 
 
@@ -175,6 +177,8 @@ class ExplainOptions(ReadingOptions, ColumnOptions, ArrayOptions, total=False):
     model: str | Model
     probabilities: str | None
     labels: Sequence[Label] | None
+    task: Task
+    separator: str | None
 
 
 class ReportOptions(ReadingOptions, ClassifyOptions, ArrayOptions, total=False):

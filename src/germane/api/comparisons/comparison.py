@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from germane.tables.results.classifier_comparison import ClassifierComparison
     from germane.types import (
         ColumnsLike,
+        LabelScoresLike,
+        LabelSetsLike,
         LabelsLike,
         MeasuresLike,
         ProbabilitiesLike,
@@ -69,16 +71,33 @@ def compare(
 ) -> ClassifierComparison: ...
 @overload
 def compare(
+    data: LabelSetsLike,
+    *,
+    y_pred: Mapping[str, LabelSetsLike],
+    y_score: Mapping[str, LabelScoresLike] = ...,
+    measures: Iterable[str] = ...,
+    **options: Unpack[CompareOptions],
+) -> ClassifierComparison: ...
+@overload
+def compare(
+    data: LabelSetsLike,
+    *,
+    y_score: Mapping[str, LabelScoresLike],
+    measures: Iterable[str] = ...,
+    **options: Unpack[CompareOptions],
+) -> ClassifierComparison: ...
+@overload
+def compare(
     data: Performances, *, measures: Iterable[str] = ..., **options: Unpack[CompareOptions]
 ) -> ClassifierComparison: ...
 @checked
 def compare(
-    data: Scores | Performances | ValuesLike | ScoreTablesLike | QrelsLike | LabelsLike,
+    data: Scores | Performances | ValuesLike | ScoreTablesLike | QrelsLike | LabelsLike | LabelSetsLike,
     runs: RunsLike | None = None,
     measures: MeasuresLike | None = None,
     *,
-    y_pred: ColumnsLike | None = None,
-    y_score: ColumnsLike | None = None,
+    y_pred: ColumnsLike | Mapping[str, LabelSetsLike] | None = None,
+    y_score: ColumnsLike | Mapping[str, LabelScoresLike] | None = None,
     y_proba: Mapping[str, ProbabilitiesLike] | None = None,
     **options: Unpack[CompareOptions],
 ) -> Comparison:

@@ -125,6 +125,9 @@ def explain_performance(
     measure: str, found: Performance, *, positive: Label | None = None, threshold: float | None = None
 ) -> DecisionExplanation:
     """Return the breakdown of a measure of one classifier: at every threshold, or its formula with its numbers."""
+    if found.task == "multilabel":
+        hint = f"pass the items: explain({measure!r}, y_true, y_pred=…, task='label-sets')"
+        raise GermaneError(f"{measure} of several labels per item cannot be explained from a result", hint=hint)
     positive = found.positive if positive is None else positive
     request = _request(measure)
     if found.claims is not None and found.decisions is None and request.kind not in ("rate", "matrix"):

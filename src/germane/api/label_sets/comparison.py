@@ -13,11 +13,14 @@ from germane.api.comparisons.item_pairs import compared_pairs, comparison_of, re
 from germane.api.label_sets.classifier import LabelClassifier
 from germane.api.label_sets.estimates import (
     AREAS,
+    FEWEST_RESAMPLES,
+    MOST_KINDS,
+    MOST_SCORES,
     RANKING,
     cells_by,
+    number_of_resamples,
     ranking_values,
     rate_averages,
-    resamples_of_scores,
 )
 from germane.catalogue import pick
 from germane.errors import GermaneError, MeasureError, unknown
@@ -179,7 +182,10 @@ class _LabelledItems:
 
         def compare(a: str, b: str) -> Outcome:
             rows = [cell_columns(self.truth, self.predicted[name]) for name in (a, b)]
-            (found,) = paired_sum_bootstrap(statistic, *rows, **self._draws())
+            taken, remark = number_of_resamples(len(self.truth), MOST_KINDS, "items", self.settings)
+            draws = {**self._draws(), "resamples": taken or FEWEST_RESAMPLES}
+            (found,) = paired_sum_bootstrap(statistic, *rows, **draws)
+            found = with_remark(found, remark if taken else f"{FEWEST_RESAMPLES} resamples")
             values = [float(statistic(each.sum(axis=0, dtype=np.float64)[None])[0]) for each in rows]
             return found, values[0], values[1]
 
@@ -195,18 +201,18 @@ class _LabelledItems:
 
         def values(areas: LabelAreas, drawn: FloatArray) -> FloatArray:
             of_labels = areas.by_label(drawn)
-            columns = [column for each in kept for column in areas.averages(drawn, of_labels, each)]
+            columns = [column for each in kept for column in areas.averages(drawn, of_labels, each)[:2]]
             return np.stack(columns, axis=1)
 
         def difference(drawn: FloatArray) -> FloatArray:
             return values(pair[1], drawn) - values(pair[0], drawn)
 
         size = len(self.labels) * len(self.truth)
-        taken, remark = resamples_of_scores(size, self.settings.resamples, self.settings.level)
-        draws = {**self._draws(), "resamples": taken or 200}
+        taken, remark = number_of_resamples(size, MOST_SCORES, "items × labels", self.settings)
+        draws = {**self._draws(), "resamples": taken or FEWEST_RESAMPLES}
         found = paired_weight_bootstrap(difference, len(self.truth), **draws)
-        remark = remark if taken else "200 resamples"
-        found = [replace(each, remark="; ".join(filter(None, [each.remark, remark]))) for each in found]
+        remark = remark if taken else f"{FEWEST_RESAMPLES} resamples"
+        found = [with_remark(each, remark) for each in found]
         ones = np.ones((1, len(self.truth)))
         points = [values(areas, ones)[0] for areas in pair]
         names = [f"{area}[{average}]" for average in kept for area in AREAS]
@@ -237,6 +243,13 @@ class _LabelledItems:
     def _draws(self) -> Any:
         how = self.settings
         return {"level": how.level, "resamples": how.cell_resamples, "seed": how.seed}
+
+
+def with_remark(found: PairedDifference, remark: str) -> PairedDifference:
+    """Return a difference with the number of resamples in its remark, unless that has it already."""
+    if not remark or np.isnan(found.low) or "resamples" in found.remark:
+        return found
+    return replace(found, remark="; ".join(filter(None, [found.remark, remark])))
 
 
 def is_of_labels(asked: Request) -> bool:

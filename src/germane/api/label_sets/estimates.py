@@ -41,12 +41,12 @@ ALL_AVERAGES = (*AVERAGES, "samples")
 AREAS = ("AUC", "AP")
 RANKING = ("coverage_error", "ranking_loss", "LRAP", "one_error")
 """Measures of the ranking of labels."""
-MOST_CELLS = 1_000_000
-"""Maximum of distinct items × labels that are resampled by default for averages of rates."""
+MOST_KINDS = 50_000
+"""Maximum of distinct items that are resampled by default for averages of rates."""
 MOST_SCORES = 200_000
 """Maximum of items × labels whose scores are resampled by default."""
-MOST_DRAWS = 20_000_000
-"""Usual maximum of items × labels × resamples for scores; the number of resamples is stated where it is lower."""
+MOST_DRAWS = 10_000_000
+"""Usual maximum of resamples times items × labels with scores, or distinct items; the remark states a lower number."""
 FEWEST_RESAMPLES, USUAL_RESAMPLES = 200, 2000
 Averages = dict[str, dict[str, Estimate]]
 
@@ -121,13 +121,13 @@ def averages_of_rates(truth: BoolArray, predicted: BoolArray, rates: Sequence[Ra
         return {average: {} for average in ALL_AVERAGES}
     items = ItemSums.of(cell_columns(truth, predicted))
     statistic = rate_averages(chosen, settings.zero_division)
-    if len(items.counts) * truth.shape[1] > MOST_CELLS and settings.resamples is None:
-        values = statistic(items.totals(items.counts[None].astype(np.float64)))[0]
-        remark = f"no interval by default above {MOST_CELLS:,} distinct items × labels; use --resamples 200"
-        drawn = [Estimate(value, remark=remark) for value in values.tolist()]
+    taken, remark = number_of_resamples(len(items.counts), MOST_KINDS, "distinct items", settings)
+    if taken:
+        drawn, _ = resample(statistic, items, settings.bootstrap, settings.level, taken, settings.seed)
+        drawn = [_with_remark(each, remark) if each.has_interval else each for each in drawn]
     else:
-        how = {"level": settings.level, "resamples": settings.cell_resamples, "seed": settings.seed}
-        drawn, _ = resample(statistic, items, settings.bootstrap, **how)  # type: ignore[arg-type]
+        values = statistic(items.totals(items.counts[None].astype(np.float64)))[0]
+        drawn = [Estimate(value, remark=remark) for value in values.tolist()]
     names = [str(rate) for rate in chosen]
     found: Averages = {
         average: dict(zip(names, drawn[at * len(names) : (at + 1) * len(names)], strict=True))
@@ -179,7 +179,7 @@ def _drawn_areas(areas: LabelAreas, settings: Settings) -> tuple[list[dict[str, 
     """Return AUC and AP of each label and of averages over labels, all from the same resamples of items."""
     num, width = areas.truth.shape
     points = _all_areas(areas, np.ones((1, num)))[0]
-    taken, remark = resamples_of_scores(num * width, settings.resamples, settings.level)
+    taken, remark = number_of_resamples(num * width, MOST_SCORES, "items × labels", settings)
     if taken:
         blocks = bootstrap_counts(num, taken, settings.seed, columns=num * width)
         drawn = np.concatenate([_all_areas(areas, block) for block in blocks])
@@ -199,7 +199,7 @@ def _all_areas(areas: LabelAreas, drawn: FloatArray) -> FloatArray:
     """Return AUC and AP of every label, then of every average, for each resample (row)."""
     of_labels = areas.by_label(drawn)
     columns = [column for at in range(len(areas.labels)) for column in (of_labels.auc[:, at], of_labels.ap[:, at])]
-    columns += [column for average in AVERAGES for column in areas.averages(drawn, of_labels, average)]
+    columns += [column for average in AVERAGES for column in areas.averages(drawn, of_labels, average)[:2]]
     return np.stack(columns, axis=1)
 
 
@@ -211,17 +211,19 @@ def _with_remark(found: Estimate, remark: str) -> Estimate:
     return replace(found, remark="; ".join(filter(None, [found.remark, remark])))
 
 
-def resamples_of_scores(num_scores: int, asked: int | None, level: float) -> tuple[int, str]:
-    """Return the number of resamples for this many scores, 0 for none, and a remark where it is not the usual one.
+def number_of_resamples(size: int, most: int, what: str, settings: Settings) -> tuple[int, str]:
+    """Return the number of resamples of data of this size, 0 for none, and a remark where it is not the usual one.
 
-    >>> resamples_of_scores(1000, None, 0.95), resamples_of_scores(100_000, None, 0.95)
-    ((2000, ''), (200, '200 resamples'))
+    >>> number_of_resamples(1000, MOST_SCORES, "items × labels", Settings())
+    (2000, '')
+    >>> number_of_resamples(40_000, MOST_SCORES, "items × labels", Settings())
+    (250, '250 resamples')
     """
-    needed = math.ceil(2 / (1 - level))
-    if asked is not None:
-        require_draws(asked, needed)
-        return asked, ""
-    if num_scores > MOST_SCORES:
-        return 0, f"no interval by default above {MOST_SCORES:,} items × labels; use --resamples 200"
-    taken = max(FEWEST_RESAMPLES, needed, min(USUAL_RESAMPLES, MOST_DRAWS // max(1, num_scores)))
+    needed = math.ceil(2 / (1 - settings.level))
+    if settings.resamples is not None:
+        require_draws(settings.resamples, needed)
+        return settings.resamples, ""
+    if size > most:
+        return 0, f"no interval by default above {most:,} {what}; use --resamples 200"
+    taken = max(FEWEST_RESAMPLES, needed, min(USUAL_RESAMPLES, MOST_DRAWS // max(1, size)))
     return taken, "" if taken == USUAL_RESAMPLES else f"{taken} resamples"

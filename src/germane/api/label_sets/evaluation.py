@@ -22,7 +22,7 @@ from germane.tables.results.classifier_comparison import ClassifierComparison
 from germane.tables.results.performance import Performance
 
 
-class _Read(NamedTuple):
+class ReadLabels(NamedTuple):
     """Tables, the classifiers by name (the prediction and the scores of each), and what was read from where."""
 
     tables: LabelTables
@@ -32,23 +32,24 @@ class _Read(NamedTuple):
     are_probabilities: frozenset[str]
     """Names of scores that were declared as probabilities."""
 
+    def decided(self, settings: Settings) -> list[LabelClassifier]:
+        """Return the decisions and scores of each classifier."""
+        return [_classifier(self, name, *sources, settings) for name, sources in self.classifiers.items()]
+
 
 def classify_label_sets(
     data: Any, arrays: Mapping[str, Any], columns: Mapping[str, Any], settings: Settings, name: str
 ) -> tuple[list[Performance], ClassifierComparison | None]:
     """Evaluate each classifier of arrays or of a table by the rules of `classify`; several are compared."""
-    given = {role: array for role, array in arrays.items() if array is not None}
-    read = _of_arrays(data, given, settings, name) if given else _of_table(data, columns, settings, name)
+    read = read_classifiers(data, arrays, columns, settings, name)
     if len(read.classifiers) < 2 and settings.baseline is not None:
         problem = "`baseline=` needs at least two classifiers, found one"
         raise GermaneError(problem, hint="add another column: `score='PREFIX_*'` or `predicted=…`")
-    classifiers, performances = [], []
-    for done, (each, (predicted, scores)) in enumerate(read.classifiers.items()):
+    classifiers, performances = read.decided(settings), []
+    for done, each in enumerate(classifiers):
         if settings.progress is not None:
-            settings.progress(done, len(read.classifiers))
-        decided = _classifier(read, each, predicted, scores, settings)
-        found = label_set_performance(read.tables, decided, settings)
-        classifiers.append(decided)
+            settings.progress(done, len(classifiers))
+        found = label_set_performance(read.tables, each, settings)
         performances.append(replace(found, columns=read.columns, notes=(*read.notes, *found.notes)))
     performances = require_some(performances, classifiers)
     if len(classifiers) < 2:
@@ -56,6 +57,14 @@ def classify_label_sets(
     comparable, notes = _comparable(performances, settings)
     performances = [replace(each, notes=(*each.notes, *notes)) for each in performances]
     return performances, compare_label_classifiers(read.tables.labels, read.tables.truth, classifiers, comparable)
+
+
+def read_classifiers(
+    data: Any, arrays: Mapping[str, Any], columns: Mapping[str, Any], settings: Settings, name: str
+) -> ReadLabels:
+    """Read the labels of items from arrays if any is given, else from a table."""
+    given = {role: array for role, array in arrays.items() if array is not None}
+    return _of_arrays(data, given, settings, name) if given else _of_table(data, columns, settings, name)
 
 
 def _comparable(performances: Sequence[Performance], settings: Settings) -> tuple[Settings, list[Note]]:
@@ -70,7 +79,7 @@ def _comparable(performances: Sequence[Performance], settings: Settings) -> tupl
 
 
 def _classifier(
-    read: _Read, name: str, predicted: str | None, scores: str | None, settings: Settings
+    read: ReadLabels, name: str, predicted: str | None, scores: str | None, settings: Settings
 ) -> LabelClassifier:
     """Return the decisions and scores of one classifier; without predictions, scores are cut at the thresholds."""
     rows = None if scores is None else read.tables.scores[scores]
@@ -86,7 +95,7 @@ def _classifier(
     return decide(name, rows, read.tables.labels, settings, probabilities=claimed or None)
 
 
-def _of_arrays(data: Any, given: Mapping[str, Any], settings: Settings, name: str) -> _Read:
+def _of_arrays(data: Any, given: Mapping[str, Any], settings: Settings, name: str) -> ReadLabels:
     if "sample_weight" in given:
         raise GermaneError("weights are not supported for task label-sets", hint="remove `sample_weight=`")
     if "y_score" in given and "y_proba" in given:
@@ -98,10 +107,10 @@ def _of_arrays(data: Any, given: Mapping[str, Any], settings: Settings, name: st
     if "y_proba" in given:
         require_probabilities(tables.scores["y_proba"], "y_proba")
     one = {settings.name or "classifier": ("y_pred" if predicted else None, rated)}
-    return _Read(tables, one, {}, (), frozenset(["y_proba"]))
+    return ReadLabels(tables, one, {}, (), frozenset(["y_proba"]))
 
 
-def _of_table(data: Any, columns: Mapping[str, Any], settings: Settings, name: str) -> _Read:
+def _of_table(data: Any, columns: Mapping[str, Any], settings: Settings, name: str) -> ReadLabels:
     held = read_label_sets(data, **columns)
     if not (held.predicted or held.scores):
         hint = "name them, such as `predicted='pred_*'` or `score='p_*'`"
@@ -121,7 +130,7 @@ def _of_table(data: Any, columns: Mapping[str, Any], settings: Settings, name: s
         if names
     }
     notes = (*(Note("columns-inferred", "", guess) for guess in held.items.guessed), *held.items.notes)
-    return _Read(tables, _names(held, name), shown, notes, frozenset(claimed))
+    return ReadLabels(tables, _names(held, name), shown, notes, frozenset(claimed))
 
 
 def _names(held: LabelSetColumns, name: str) -> dict[str, tuple[str | None, str | None]]:

@@ -40,7 +40,7 @@ Gate = tuple[Request, float]
 @click.argument("data")
 @task_option
 @label_options(several=True)
-@option("--separator", "Text between the labels of an item, with --task label-sets.  [default: ;]", "TEXT")
+@shared("--separator")
 @quantile_option
 @vectors_option
 @shared("--measure", "measures", multiple=True, otherwise="all")

@@ -12,7 +12,7 @@ from germane.cli.options.decision_options import refuse_options, require_items
 from germane.cli.options.inputs import input_options
 from germane.cli.options.label_options import label_options
 from germane.cli.options.printing import print_result, result_options
-from germane.cli.options.vocabulary import shared
+from germane.cli.options.vocabulary import choice, shared
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError
 from germane.measures.definition import MEASURES
@@ -20,6 +20,7 @@ from germane.measures.definition import MEASURES
 COLUMNS = ("truth", "predicted", "score", "weight")
 WRITTEN = ("missing", "decimal", "encoding")
 LABEL_OPTIONS = (*COLUMNS, "positive", "threshold", "matrix", "invert", "probabilities", "labels", *WRITTEN)
+OF_ITEMS = (*LABEL_OPTIONS, "task", "separator")
 
 
 @make_command(
@@ -32,8 +33,10 @@ LABEL_OPTIONS = (*COLUMNS, "positive", "threshold", "matrix", "invert", "probabi
 @click.argument("qrels", metavar="QRELS|DATA")
 @click.argument("run", required=False)
 @shared("--query", default="", show_default=False)
+@choice("--task", "What was predicted: classes (or their scores), or sets of labels.", ["classes", "label-sets"])
 @label_options(several=False)
 @shared("--probabilities")
+@shared("--separator")
 @shared("--labels")
 @shared("--threshold")
 @shared("--matrix")
@@ -51,19 +54,19 @@ def command(measure: str, qrels: str, run: str | None, query: str, most: int, **
             f"expected a measure first, found the file {measure}",
             hint="for example: germane explain AP qrels.txt system1.run --query Q2",
         )
-    columns = {name: inputs.pop(name) for name in LABEL_OPTIONS}
-    if columns["labels"] is not None:
+    columns = {name: value for name in OF_ITEMS if (value := inputs.pop(name)) not in (None, False, "classes")}
+    if "labels" in columns:
         columns["labels"] = [label.strip() for label in columns["labels"].split(",")]
     if run is None:
         refuse_options(inputs.__contains__, "requires QRELS and RUN")
         if query:
             raise GermaneError("--query requires QRELS and RUN", hint="add the run, or remove --query")
-        if not columns["matrix"]:
-            require_items(qrels, f"explain {measure}", columns["truth"], writes=False)
+        if "matrix" not in columns:
+            require_items(qrels, f"explain {measure}", columns.get("truth"), writes=False)
         found = explain(measure, qrels, **columns)
         print_result(found, most=most)
         return
-    given = [name for name, value in columns.items() if value not in (None, False)]
-    if given:
-        raise GermaneError(f"--{given[0]} requires labelled DATA, found QRELS and RUN", hint=f"remove --{given[0]}")
+    if columns:
+        given = next(iter(columns))
+        raise GermaneError(f"--{given} requires labelled DATA, found QRELS and RUN", hint=f"remove --{given}")
     print_result(explain(measure, qrels, run, query, **inputs))

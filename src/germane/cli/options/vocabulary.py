@@ -87,6 +87,7 @@ VOCABULARY = {
     ),
     "--probabilities": Entry("One column of probabilities per class, named PREFIX_CLASS; may be repeated", "PREFIX"),
     "--labels": Entry("Classes, in this order; any other label is an error", "A,B,…"),
+    "--separator": Entry("With --task label-sets, text between the labels of an item (; if it is not given)", "TEXT"),
     "--matrix": Entry("DATA is a confusion matrix, not a table of items", flag=True),
     "--invert": Entry("Evaluate the opposite of a classifier of two classes", flag=True),
     "--grades": Entry("Grades of the scale, lowest first", "0,1,…"),

@@ -49,8 +49,12 @@ class DecisionExplanation(Result):
     def shown(self, *, most: int | None = None, digits: int = 4) -> Iterator[Table | str]:
         """Yield the `most` highest thresholds, with enough digits to tell them apart, and the lines."""
         found = self.table()
-        if "score" not in self.columns and self.columns.keys() & {"class", "items"}:
+        if "score" not in self.columns and self.columns.keys() & {"class", "items", "label"}:
             yield found
+        elif "item" in self.columns:
+            rows = range(len(found))[:most]
+            more = f"… and {len(found) - len(rows):,} more items (--show {len(found)} shows all)"
+            yield replace(found.chosen(rows), below=(more,) if len(rows) < len(found) else ())
         elif "score" in self.columns:
             rows = range(len(found))[:most]
             left_out = len(found) - len(rows)

@@ -103,8 +103,11 @@ def _given(column: Any, role: str, declared: tuple[Label, ...] | None, separator
     if array is not None and array.ndim == 2 and not (array.dtype.kind in "SUT" or _holds_text(array)):
         _require_two_columns(array.shape[1], declared, role)
         return _Given(role, indicator_matrix(column, role))
-    several = array is not None and array.ndim == 2 and (separator is None or array.shape[1] > 1)
-    rows = [*array] if array is not None and several else [*as_list(one_column(column, role, SOURCE))]
+    rows = (
+        [*array]
+        if array is not None and array.ndim == 2 and separator is None
+        else [*as_list(one_column(column, role, SOURCE))]
+    )
     if separator is not None and all(isinstance(each, str) for each in rows):
         return _Given(role, sets=sets_of_text(rows, separator))
     sets = [_collection(each, role, row) for row, each in enumerate(rows)]

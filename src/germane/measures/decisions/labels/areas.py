@@ -12,10 +12,14 @@ from germane.tables.columns.ids import BoolArray, FloatArray, IntArray
 
 
 class Areas(NamedTuple):
-    """AUC and AP, one row for each resample and one column for each label; NaN without positives (or negatives)."""
+    """AUC and AP, one row for each resample and one column for each label; NaN without positives (or negatives).
+
+    `positives` has the number of items with the label.
+    """
 
     auc: FloatArray
     ap: FloatArray
+    positives: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +27,7 @@ class SortedItems:
     """Items sorted by one score: which item is where, which is positive, and where each score begins.
 
     >>> label = SortedItems.of(np.asarray([True, False, True]), np.asarray([0.9, 0.5, 0.4]), np.arange(3))
-    >>> auc, ap = label.areas(np.ones((1, 3)))
+    >>> auc, ap, _ = label.areas(np.ones((1, 3)))
     >>> auc.tolist(), ap.round(4).tolist()
     ([0.5], [0.8333])
     """
@@ -42,8 +46,8 @@ class SortedItems:
         begin = None if begins.all() else np.flatnonzero(begins)
         return cls(item[order], positive[order], begin)
 
-    def areas(self, drawn: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return AUC and AP for each row of `drawn`: how often each item was drawn."""
+    def areas(self, drawn: FloatArray) -> Areas:
+        """Return AUC, AP and the number of positives for each row of `drawn`: how often each item was drawn."""
         weight = drawn[:, self.item]
         true = weight * self.positive
         other = weight - true
@@ -55,7 +59,7 @@ class SortedItems:
             auc = (other * (found - true / 2)).sum(axis=1) / (num * rest)
             precision = np.where(true > 0, found / (found + false), 0.0)
             ap = (true * precision).sum(axis=1) / num
-        return auc, np.minimum(ap, 1.0)
+        return Areas(auc, np.minimum(ap, 1.0), num)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +81,8 @@ class LabelAreas:
 
     def by_label(self, drawn: FloatArray) -> Areas:
         """Return AUC and AP of each label (columns) in each resample (rows)."""
-        pairs = [label.areas(drawn) for label in self.labels]
-        return Areas(*(np.stack([pair[at] for pair in pairs], axis=1) for at in range(2)))
+        found = [label.areas(drawn) for label in self.labels]
+        return Areas(*(np.stack(columns, axis=1) for columns in zip(*found, strict=True)))
 
     def averages(self, drawn: FloatArray, of_labels: Areas, average: str) -> Areas:
         """Return macro (labels alike), weighted (by true items) or micro (all labels together) averages.
@@ -86,9 +90,10 @@ class LabelAreas:
         A label without a value is omitted.
         """
         if average == "micro":
-            return Areas(*self.micro.areas(drawn))
-        support = drawn @ self.truth if average == "weighted" else np.ones(of_labels.auc.shape)
-        return Areas(*(_mean(values, support) for values in of_labels))
+            return self.micro.areas(drawn)
+        support = of_labels.positives if average == "weighted" else np.ones(of_labels.auc.shape)
+        auc, ap = (_mean(values, support) for values in (of_labels.auc, of_labels.ap))
+        return Areas(auc, ap, of_labels.positives.sum(axis=1))
 
 
 def _mean(values: FloatArray, weights: FloatArray) -> FloatArray:
