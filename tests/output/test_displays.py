@@ -105,7 +105,7 @@ test_errors = provoked(
         ),
         ("predict_proba of LogisticRegression failed", lambda: Display.from_estimator(MODEL, X[:, :2], Y)),
         (
-            "expected the true labels as y_true, found None",
+            "missing true labels",
             lambda: Display.from_predictions(None, SCORES),  # type: ignore[arg-type]
         ),
         ("unknown class 7", lambda: Display.from_estimator(MODEL, X, Y, positive=7)),

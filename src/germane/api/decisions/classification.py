@@ -226,8 +226,6 @@ def _require_arrays(y_true: Any, given: Mapping[str, Any]) -> None:
         what = f"{y_true!r}" if isinstance(y_true, str | Path) else f"a table ({type(y_true).__name__})"
         hint = "pass a file or frame without arrays and name its columns: `truth=…`, `predicted=…`, `score=…`"
         raise GermaneError(f"expected the true labels as y_true, found {what}", hint=hint)
-    if y_true is None and given["task"] == "classes":
-        raise GermaneError("expected the true labels as y_true, found None", hint="pass a label for each item")
     # Of these tasks, a frame or a mapping as y_pred has several predictions.
     _refuse("arrays", {**given, "baseline": None} if given["task"] in NAMES else given, OF_ARRAYS)
 
