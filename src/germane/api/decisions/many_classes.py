@@ -101,7 +101,7 @@ def _of_column(ranked: RankedColumn, settings: Settings) -> tuple[Estimates, Map
     if settings.wants("AUC"):
         found["AUC"] = auc_estimate(decisions, level=settings.level, scale=settings.auc_scale)
     if settings.wants("AP"):
-        found["AP"] = ap_estimate(ranked, level=settings.level, scale=settings.auc_scale)
+        found["AP"] = ap_estimate(decisions, level=settings.level, scale=settings.auc_scale)
     values: Mapping[str, float] = {}
     if any(map(settings.wants, (*SUMMED, "ECE", "classwise_ECE"))):
         values = calibration_values(brier(decisions), bin_sums(decisions), decisions)

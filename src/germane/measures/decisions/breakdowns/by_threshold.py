@@ -9,7 +9,7 @@ import numpy as np
 
 from germane.measures.decisions.measure import CONSTRAINED, DecisionMeasure
 from germane.measures.decisions.rates import RATES
-from germane.measures.decisions.scores.constrained import parse_limits, parse_rate, points_within
+from germane.measures.decisions.scores.constrained import breakdown
 from germane.measures.decisions.scores.detection_error import bits_of
 from germane.measures.decisions.scores.gains import gains_curve
 from germane.measures.decisions.scores.isotonic import hull_corners, isotonic_fit
@@ -106,6 +106,21 @@ def _detection_cost(decisions: Decisions, used: Used) -> Breakdown:
     return Breakdown({"FNR": 1 - tpr[1:], "cost": cost[1:]}, f"least cost, {where}")
 
 
+def _at_limits(decisions: Decisions, used: Used) -> Breakdown:
+    return Breakdown(*breakdown(decisions, used["rate"], used["limits"]))
+
+
+def _of_top(decisions: Decisions, used: Used) -> Breakdown:
+    curve, at = gains_curve(decisions), used["at"]
+    line = f"share of the positives in the top {at:.4g} of the items"
+    return Breakdown({"share": curve.share[1:], "gain": curve.gain[1:]}, line)
+
+
+def _lift(decisions: Decisions, used: Used) -> Breakdown:
+    columns, line, _ = _of_top(decisions, used)
+    return Breakdown(columns, f"{line} / {used['at']:.4g}")
+
+
 def _mean(decisions: Decisions, of_positives: FloatArray, of_negatives: FloatArray) -> FloatArray:
     """Return what each threshold adds to the mean over all items; a class without items there adds 0."""
     total = decisions.num_positive + decisions.num_negative
@@ -169,37 +184,10 @@ def _fitted(decisions: Decisions) -> FloatArray:
     return fit.share[fit.block]
 
 
-def _constrained(decisions: Decisions, used: Used) -> Breakdown:
-    chosen, limits = parse_rate(used["rate"]), parse_limits(used["limits"])
-    met, cells = points_within(decisions, limits)
-    columns = {limit.rate: RATES[limit.rate](cells)[1:] for limit in limits}
-    values = chosen(cells)
-    columns |= {"within": met[1:].astype(np.float64), str(chosen): values[1:]}
-    words, is_lower = " and ".join(limit.words for limit in limits), chosen.better == "lower"
-    line = f"{'lowest' if is_lower else 'highest'} {chosen} with {words}"
-    allowed = np.where(met, values, np.nan)
-    if np.isnan(allowed).all():
-        return Breakdown(columns, f"{line}, which no threshold has,")
-    best = int(np.nanargmin(allowed) if is_lower else np.nanargmax(allowed))
-    where = "where nothing is predicted positive"
-    if best:
-        where = f"at threshold {decisions.text(decisions.thresholds[best - 1].item())}"
-    return Breakdown(columns, f"{line}, {where},")
-
-
-def _gain(decisions: Decisions, used: Used) -> Breakdown:
-    curve = gains_curve(decisions)
-    line = f"share of the positives among the top {used['at']:.4g} of the items"
-    return Breakdown({"share": curve.share[1:], "gain": curve.gain[1:]}, line)
-
-
-def _lift(decisions: Decisions, used: Used) -> Breakdown:
-    curve = gains_curve(decisions)
-    columns = {"share": curve.share[1:], "gain": curve.gain[1:], "lift": curve.lift[1:]}
-    return Breakdown(columns, f"gain in the top {used['at']:.4g} of the items / {used['at']:.4g}")
-
-
 BREAKDOWNS: Mapping[str, Callable[[Decisions, Used], Breakdown]] = {
+    CONSTRAINED: _at_limits,
+    "gain": _of_top,
+    "lift": _lift,
     "AUC": _area,
     "partial_AUC": _partial_area,
     "hull_AUC": _hull_area,
@@ -212,7 +200,4 @@ BREAKDOWNS: Mapping[str, Callable[[Decisions, Used], Breakdown]] = {
     "Brier": _brier,
     "miscalibration": _miscalibration,
     "discrimination": _discrimination,
-    CONSTRAINED: _constrained,
-    "gain": _gain,
-    "lift": _lift,
 }
