@@ -48,7 +48,7 @@ def test_other_resamples_keep_the_number_of_items_and_both_classes() -> None:
     assert (total.value, total.method) == (200, "degenerate")
     few = Decisions.of([True] * 4 + [False] * 40, np.arange(44) % 7)
     remark = score_estimates({"AUC": area_under_roc}, few, resamples=400)["AUC"].remark
-    assert remark == "only 4 positives, so the interval is too narrow"
+    assert remark == "only 4 positives, so the interval may be too narrow"
 
 
 def test_a_class_that_many_resamples_lack_has_no_interval() -> None:

@@ -100,7 +100,7 @@ def _detection_cost(decisions: Decisions, used: Used) -> Breakdown:
     miss, alarm = used["cost_miss"] * used["prior"], used["cost_false_alarm"] * (1 - used["prior"])
     fpr, tpr = _curve(decisions)
     cost = (miss * (1 - tpr) + alarm * fpr) / min(miss, alarm)
-    where = "where nothing is predicted positive"
+    where = "where nothing is positive"
     if not decisions.one_class and (best := int(np.argmin(cost))):
         where = f"at threshold {decisions.text(decisions.thresholds[best - 1].item())}"
     return Breakdown({"FNR": 1 - tpr[1:], "cost": cost[1:]}, f"least cost, {where}")
