@@ -29,6 +29,11 @@ def written(path: Path, **columns: Any) -> str:
     return str(path)
 
 
+def said(found: Any) -> list[tuple[str, str]]:
+    """The notes, but for the advice on a curve below the diagonal: a stream cannot be inverted."""
+    return [(note.code, "" if note.code == "below-diagonal" else note.message) for note in found.notes]
+
+
 def violations(whole: Any, stream: Any) -> list[str]:
     """The measures of a streamed result that differ from those of the whole."""
     found = [] if set(whole.overall) - set(stream.overall) <= {"AP(area=interpolated)"} else ["measures are missing"]
@@ -39,7 +44,7 @@ def violations(whole: Any, stream: Any) -> list[str]:
             found.append(f"{name}: {here} and {there}")
     if whole.confusion is not None and whole.confusion.counts.tolist() != stream.confusion.counts.tolist():
         found.append("the matrix")
-    if whole.notes != stream.notes:
+    if said(whole) != said(stream):
         found.append(f"{whole.notes} and {stream.notes}")
     if (whole.positive, whole.threshold, whole.seed) != (stream.positive, stream.threshold, stream.seed):
         found.append("the settings")
@@ -113,7 +118,7 @@ def test_extreme_scores(score: list[float], label: list[int], measure: str, valu
     whole, stream = ge.classify(path)[0], ge.classify(path, stream=True)[0]
     assert stream[measure] == whole[measure]
     assert stream[measure].value == value
-    assert stream.notes == whole.notes
+    assert said(stream) == said(whole)
 
 
 def test_only_what_was_asked_for(tmp_path: Path) -> None:

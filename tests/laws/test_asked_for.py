@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import germane as ge
@@ -139,6 +139,7 @@ CALLED = [*ANIMALS[:36], *(str(x) for x in MADE.choice(["ape", "bee", "cat"], 24
 
 @settings(max_examples=8)
 @given(rows=SCORED)
+@example(rows=[(0, 0), (1, 0), (1, 0), (1, 0), (1, 0), (1, 0), (1, 0)])  # a top with more hits than items, by rounding
 def test_every_measure_of_scores_and_decisions_is_what_its_function_says(rows: list[tuple[int, int]]) -> None:
     truth = [0, 1, *(truth for truth, _ in rows)]
     scores = [0.25, 0.75, *(score / 20 for _, score in rows)]

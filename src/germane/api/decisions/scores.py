@@ -74,11 +74,11 @@ def score_overall(decisions: Decisions, settings: Settings, *, probabilities: bo
     """Return every measure of scores, and of probabilities if the scores are such, each with its interval."""
     scale: dict[str, Any] = {"level": settings.level, "scale": settings.auc_scale}
     found = {"AUC": auc_estimate(decisions, **scale)}
-    if settings.wants("AP"):
-        found["AP"] = ap_estimate(decisions, **scale)
     asked = settings.extra("scores", score_measures())
+    areas = [name for name in asked if str(chosen_measure(name)) == "AP"]  # with its default typed
+    found |= {name: ap_estimate(decisions, **scale) for name in ("AP", *areas) if settings.wants(name)}
     resampled = {name: measure for name, measure in RESAMPLED.items() if settings.wants(name)}
-    resampled |= {name: chosen_measure(name) for name in asked if not why_no_interval(name)}
+    resampled |= {name: chosen_measure(name) for name in asked if name not in areas and not why_no_interval(name)}
     found |= score_estimates(
         resampled,
         decisions,

@@ -33,9 +33,8 @@ from germane.tables.results.performance import Estimate
 if TYPE_CHECKING:
     from germane.distributed.decision_counts import ScoreBins
 
-STREAMED = tuple(
-    name for name in ("AUC", *RESAMPLED, *VARIANTS, "log_loss", "Brier", *CALIBRATION) if name not in NOT_STREAMED
-)
+USUAL = ("AUC", "AP", *RESAMPLED, *VARIANTS, "log_loss", "Brier", *CALIBRATION)
+STREAMED = tuple(name for name in USUAL if name not in NOT_STREAMED)
 
 
 class Engine(NamedTuple):
@@ -86,7 +85,7 @@ def scores_to_add(
 def streamed_overall(found: StreamedScores, settings: Settings, engine: Engine) -> dict[str, Estimate]:
     """Return every measure of scores that can be streamed, as `score_overall` does."""
     estimates = {
-        name: Estimate(value, remark=f"no interval with {engine.name}" if name in RESAMPLED else "")
+        name: Estimate(value, remark=f"no interval with {engine.name}" if name in ("AP", *RESAMPLED) else "")
         for name, value in found.measures().items()
         if settings.wants(name)
     }

@@ -50,11 +50,13 @@ def gain_estimate(decisions: Decisions, *, at: float, level: float) -> Estimate:
     for size in (positives, top):
         share = (hits + 1) / (size + 2)
         effective = share * (1 - share) * size**2 / variance
-        ends = wilson(np.asarray(hits / size * effective), np.asarray(effective), level)
+        # The top may have more hits than items by rounding.
+        ends = wilson(np.asarray(min(hits / size, 1.0) * effective), np.asarray(effective), level)
         below, above = (float(end) * size / positives for end in ends)
         low, high = min(low, below), max(high, above)
     remark = few_items(decisions, fewer_than=FEW)
-    return Estimate(value, max(low, 0.0), min(high, top / positives, 1.0), "wilson, effective size", remark)
+    high = max(value, min(high, top / positives, 1.0))
+    return Estimate(value, max(low, 0.0), high, "wilson, effective size", remark)
 
 
 def lift_estimate(decisions: Decisions, *, at: float, level: float) -> Estimate:
