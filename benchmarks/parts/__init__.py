@@ -12,6 +12,7 @@ from benchmarks.parts.embeddings import vectors
 from benchmarks.parts.growth import growth, growth_of_others
 from benchmarks.parts.labelled_files import labelled_files, scorer
 from benchmarks.parts.learners import learning
+from benchmarks.parts.many_classes import many_classes
 from benchmarks.parts.rankings import files, many_runs, memory, report, robust, startup
 from benchmarks.parts.serving import judging, searching
 from benchmarks.parts.settings import Settings
@@ -34,6 +35,7 @@ PARTS: dict[str, Callable[[Settings], Part | None]] = {
     "randomisation": randomisation,
     "bootstrap": bootstrap,
     "classify": classify,
+    "many classes": many_classes,
     "labelled files": labelled_files,
     "scorer": scorer,
     "indexing": indexing,

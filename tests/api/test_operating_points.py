@@ -65,7 +65,7 @@ def test_the_eer_rule_finds_the_equal_error_rate_with_its_interval() -> None:
     assert report.dev["EER"].value == pytest.approx(eer)
     assert report.dev["HTER"].value == pytest.approx(eer)
     assert report.dev["EER"].low < eer < report.dev["EER"].high
-    assert report.dev["EER"].method == "percentile, stratified"
+    assert report.dev["EER"].method == "bootstrap, logit"
 
 
 def test_on_a_test_set_its_own_equal_error_rate_stands_beside_the_error_at_the_threshold() -> None:

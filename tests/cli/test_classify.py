@@ -85,6 +85,22 @@ def test_one_class_against_the_rest(animals: Path, numbers: Path) -> None:
     assert value(by_probability, "AUC") == value(alone, "AUC")
 
 
+def test_each_prefix_of_probabilities_is_a_classifier(tmp_path: Path) -> None:
+    path = tmp_path / "models.csv"
+    rows = ["cat,.5,.3,.2,.8,.1,.1", "dog,.3,.4,.3,.2,.7,.1", "eel,.3,.3,.4,.1,.2,.7"] * 5
+    path.write_text("\n".join(["truth,old_cat,old_dog,old_eel,new_cat,new_dog,new_eel", *rows]) + "\n")
+    prefixes = ["--probabilities", "old", "--probabilities", "new"]
+    found = as_json(path, "--truth", "truth", *prefixes, "-m", "log_loss", "-m", "AUC[ovo]")
+    assert [each["name"] for each in found["classifiers"]] == ["old", "new"]
+    assert [(pair["measure"], pair["a"], pair["b"]) for pair in found["comparison"]["pairs"]] == [
+        ("log_loss", "old", "new"),
+        ("AUC[ovo]", "old", "new"),
+    ]
+    gated = classify(path, "--truth", "truth", "--probabilities", "old", "--fail-under", "AUC[ovo]=1.01")
+    assert gated.exit_code == 1
+    assert "the value of AUC[ovo] is 1.0000, below 1.01" in gated.stderr
+
+
 def test_a_matrix_in_both_orientations(matrix: Path, tmp_path: Path) -> None:
     transposed = tmp_path / "transposed.csv"
     transposed.write_text(",no,yes\nno,1820,10\nyes,180,20\n")

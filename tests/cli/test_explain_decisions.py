@@ -188,3 +188,69 @@ def test_what_cannot_be_said_of_a_matrix(animals: Path, arguments: list[str], sa
 
 def test_a_matrix_is_not_for_a_ranking(animals: Path) -> None:
     assert "--matrix requires labelled DATA" in str(explain("AP", animals, animals, "--matrix").exception)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    rows = [("a", 0.7, 0.2), ("b", 0.3, 0.5), ("c", 0.1, 0.2), ("a", 0.2, 0.5), ("b", 0.1, 0.8), ("c", 0.3, 0.4)]
+    lines = [f"{label},{a},{b},{round(1 - a - b, 1)}" for label, a, b in rows]
+    path = tmp_path / "table.csv"
+    path.write_text("truth,p_a,p_b,p_c\n" + "\n".join(lines) + "\n")
+    return path
+
+
+@pytest.mark.parametrize("measure", ["AUC[b]", "AUC[macro]", "AUC[weighted]", "ECE(bins=2)[c]", "AP[a]", "Brier[a]"])
+def test_a_class_of_probabilities_and_a_mean_over_classes_are_explained(table: Path, measure: str) -> None:
+    found = as_json(measure, table, "--probabilities", "p")
+    assert found["measure"] == measure
+    asked = CliRunner().invoke(
+        group, ["classify", str(table), "--probabilities", "p", "-m", measure, "--format", "json", "--resamples", "40"]
+    )
+    if not measure.startswith("Brier"):  # which classify has of the whole table only
+        assert found["value"] == json.loads(asked.stdout)["classifiers"][0]["overall"][measure]["value"]
+    terms = [row[found["term"]] for row in found["rows"]]
+    assert sum(terms) == pytest.approx(found["value"])
+
+
+@pytest.mark.parametrize(
+    ("measure", "said"),
+    [
+        ("AUC", "AUC needs scores of one class, found a table of probabilities"),
+        ("log_loss", "log_loss has no breakdown, because it is a measure of the whole table of probabilities"),
+        ("AUC[ovo]", "AUC[ovo] has no breakdown, because it is not a mean over classes"),
+        ("AUC[fox]", "unknown class or average 'fox'"),
+        ("F1[fox]", "unknown class or average 'fox'"),
+    ],
+)
+def test_what_a_table_of_probabilities_does_not_explain(table: Path, measure: str, said: str) -> None:
+    result = explain(measure, table, "--probabilities", "p")
+    assert isinstance(result.exception, GermaneError)
+    assert said in str(result.exception)
+
+
+def test_classes_without_items_are_not_explained(tmp_path: Path) -> None:
+    path = tmp_path / "missing.csv"
+    path.write_text("truth,p_a,p_b,p_c\na,0.5,0.3,0.2\nb,0.2,0.7,0.1\n")
+    result = explain("AUC[c]", path, "--probabilities", "p")
+    assert "AUC[c] is undefined, because the class has no items" in str(result.exception)
+    assert "--probabilities cannot be combined with --matrix" in str(
+        explain("TPR", path, "--matrix", "--probabilities", "p").exception
+    )
+
+
+def test_two_probabilities_are_one_score(tmp_path: Path) -> None:
+    path = tmp_path / "two.csv"
+    path.write_text("truth,p_a,p_b\na,0.7,0.3\na,0.4,0.6\nb,0.2,0.8\nb,0.45,0.55\n")
+    columns = ["--probabilities", "p", "--positive", "b"]
+    assert as_json("AUC", path, *columns)["value"] == 0.75
+    assert as_json("TPR", path, *columns)["value"] == 1
+    assert "--threshold needs scores" in str(explain("TPR", path, *columns, "--threshold", ".7").exception)
+
+
+def test_the_order_of_classes_counts(tmp_path: Path) -> None:
+    path = tmp_path / "ordered.csv"
+    path.write_text("truth,predicted\nlow,low\nmid,high\nhigh,high\nmid,mid\nlow,mid\n")
+    declared, usual = (
+        as_json("kappa(weights=linear)", path, *order)["value"] for order in (["--labels", "low,mid,high"], [])
+    )
+    assert (declared, usual) == (pytest.approx(6 / 11), pytest.approx(8 / 23))

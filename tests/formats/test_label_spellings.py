@@ -103,7 +103,10 @@ def test_rows_that_lack_a_probability_or_an_id_are_excluded(tmp_path: Path) -> N
     text = "truth,p_a,p_b,id\na,.5,.5,x\nb,,1,y\nb,0,1,\na,1,0,z\n"
     rows = read(text, tmp_path, missing="exclude", probabilities="p", id="id")
     assert (rows.truth, rows.ids) == (["a", "a"], ["x", "z"])
-    assert {label: column.tolist() for label, column in rows.probabilities.items()} == {"a": [0.5, 1], "b": [0.5, 0]}
+    assert {label: column.tolist() for label, column in rows.probabilities["p"].items()} == {
+        "a": [0.5, 1],
+        "b": [0.5, 0],
+    }
 
 
 def test_no_row_without_missing_values(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def coverage(items: int, trials: int, shares: str) -> dict[Key, tuple[float, flo
     for _ in range(trials):
         table = ProbabilityTable.of(*sample(random, items, shares))
         found = {key: area_estimate(each, *key, level=0.95) for key, each in influences(table, KEYS).items()}
-        found[RAREST] = ap_estimate(RankedColumn.of(table, 3), level=0.95)
+        found[RAREST] = ap_estimate(RankedColumn.of(table, 3).decisions, level=0.95)
         for key, estimate in found.items():
             if estimate.has_interval:
                 covered[key].append(estimate.low <= truths(shares)[key] <= estimate.high)

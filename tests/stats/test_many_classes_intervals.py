@@ -110,7 +110,7 @@ def test_there_is_no_interval_without_two_items_of_each_class() -> None:
         assert not found.has_interval
         assert why in found.remark
     weighted = ProbabilityTable.of(PLAIN, CODES, np.full(len(CODES), 0.5))
-    found = ap_estimate(RankedColumn.of(weighted, 0), level=0.95)
+    found = ap_estimate(RankedColumn.of(weighted, 0).decisions, level=0.95)
     assert (found.has_interval, found.remark) == (False, "weights are not integers")
 
 

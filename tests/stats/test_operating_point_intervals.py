@@ -76,7 +76,7 @@ def test_a_limit_that_allows_too_few_errors_gets_a_remark() -> None:
 
 def test_few_items_make_a_resampled_interval_too_narrow_and_the_remark_says_so() -> None:
     few = Decisions.of([True] * 10 + [False] * 90, np.r_[60:70, 0:90])
-    assert estimate("F1(at_fpr=0.2)", few).remark.startswith("only 10 positives, so the interval is too narrow")
+    assert estimate("F1(at_fpr=0.2)", few).remark.startswith("only 10 positives, so the interval may be too narrow")
 
 
 def test_lift_is_gain_by_share() -> None:

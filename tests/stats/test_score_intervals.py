@@ -1,7 +1,8 @@
-"""Intervals by resampling positives and negatives apart."""
+"""Intervals by resampling items, whatever their class or within classes."""
 
 import math
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 import pytest
@@ -26,19 +27,41 @@ def test_the_interval_of_auc_is_near_that_of_delong() -> None:
     assert found.value == exact.value
 
 
-def class_sizes_that_moved(statistic: Statistic) -> Iterator[float]:
-    found = score_estimates({"size": statistic}, SEEN, resamples=50)["size"]
+def class_sizes_that_moved(statistic: Statistic, *, stratified: bool) -> Iterator[float]:
+    found = score_estimates({"size": statistic}, SEEN, resamples=50, stratified=stratified)["size"]
     if found.method != "degenerate":
         yield found.low
 
 
-def test_resamples_keep_both_classes_and_their_sizes() -> None:
-    assert list(class_sizes_that_moved(lambda drawn: drawn.num_positive)) == []
-    assert list(class_sizes_that_moved(lambda drawn: drawn.num_negative)) == []
+def test_stratified_resamples_keep_the_sizes_of_both_classes() -> None:
+    assert list(class_sizes_that_moved(lambda drawn: drawn.num_positive, stratified=True)) == []
+    assert list(class_sizes_that_moved(lambda drawn: drawn.num_negative, stratified=True)) == []
 
 
 def test_the_law_catches_what_does_move() -> None:
-    assert list(class_sizes_that_moved(lambda drawn: drawn.true_positives[len(drawn) // 2])) != []
+    assert list(class_sizes_that_moved(lambda drawn: drawn.true_positives[len(drawn) // 2], stratified=True)) != []
+    assert list(class_sizes_that_moved(lambda drawn: drawn.num_positive, stratified=False)) != []
+
+
+def test_other_resamples_keep_the_number_of_items_and_both_classes() -> None:
+    total = score_estimates({"n": lambda drawn: drawn.num_positive + drawn.num_negative}, SEEN, resamples=50)["n"]
+    assert (total.value, total.method) == (200, "degenerate")
+    few = Decisions.of([True] * 4 + [False] * 40, np.arange(44) % 7)
+    remark = score_estimates({"AUC": area_under_roc}, few, resamples=400)["AUC"].remark
+    assert remark == "only 4 positives, so the interval may be too narrow"
+
+
+def test_a_class_that_many_resamples_lack_has_no_interval() -> None:
+    found = score_estimates({"AUC": area_under_roc}, Decisions.of([True, False, False], [3, 2, 1]), resamples=40)["AUC"]
+    assert (found.has_interval, found.remark) == (False, "no interval, since many resamples lack a class")
+
+
+def test_intervals_stay_within_the_bounds_of_a_measure() -> None:
+    found = score_estimates({"AP": average_precision, "plain": partial(average_precision.target)}, SEEN)
+    assert (found["AP"].method, found["plain"].method) == ("bootstrap, logit", "percentile")
+    assert found["AP"].value == found["plain"].value
+    ends = (found["AP"].low, found["AP"].high)
+    assert ends == pytest.approx((found["plain"].low, found["plain"].high), abs=0.03)
 
 
 def test_a_seed_gives_the_same_and_another_does_not() -> None:
@@ -63,7 +86,9 @@ def test_where_there_is_no_interval_a_remark_says_why(decisions: Decisions, rema
 
 
 def test_perfect_separation_is_said_to_be_degenerate() -> None:
-    found = score_estimates({"AP": average_precision}, Decisions.of([True, True, False], [3, 2, 1]), resamples=40)["AP"]
+    found = score_estimates(
+        {"AP": average_precision}, Decisions.of([True] * 9 + [False] * 9, range(18, 0, -1)), resamples=40
+    )["AP"]
     assert (found.value, found.method, found.has_interval) == (1.0, "degenerate", False)
 
 

@@ -174,6 +174,7 @@ class ExplainOptions(ReadingOptions, ColumnOptions, ArrayOptions, total=False):
     """Options for reading runs or items, or scoring documents; see `explain`."""
 
     model: str | Model
+    probabilities: str | None
     labels: Sequence[Label] | None
     task: Task
     separator: str | None

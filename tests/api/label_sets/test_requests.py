@@ -171,6 +171,11 @@ def test_columns_by_prefix_on_the_command_line(tmp_path: Path) -> None:
     assert found["comparison"]["baseline"] == "old"
 
 
+def test_no_matrix_is_printed_for_several_labels(tags: str) -> None:
+    refused = CliRunner().invoke(group, ["classify", tags, "--task", "label-sets", "--shares", "truth"])
+    assert "--shares is not supported with --task label-sets" in str(refused.exception)
+
+
 def test_the_separator_on_the_command_line(tmp_path: Path) -> None:
     path = tmp_path / "bars.csv"
     path.write_text(TAGS.replace(";", "|"))

@@ -18,13 +18,22 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import load_iris, make_classification, make_multilabel_classification, make_regression
 from sklearn.ensemble import IsolationForest, RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.metrics import brier_score_loss, fbeta_score, get_scorer, make_scorer, roc_auc_score, silhouette_score
+from sklearn.metrics import (
+    brier_score_loss,
+    fbeta_score,
+    get_scorer,
+    label_ranking_loss,
+    make_scorer,
+    roc_auc_score,
+    silhouette_score,
+)
 from sklearn.model_selection import (
     GridSearchCV,
     TunedThresholdClassifierCV,
     cross_val_score,
     cross_validate,
 )
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.neighbors import KernelDensity
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -49,6 +58,7 @@ OF_FEW = LogisticRegression(C=0.1).fit(FEW_X, MANY_Y)
 NUMBERS_X, NUMBERS_Y = make_regression(80, noise=20, random_state=0)
 OF_NUMBERS = LinearRegression().fit(NUMBERS_X[:, :20], NUMBERS_Y)
 SETS_X, SETS_Y = make_multilabel_classification(80, random_state=0)
+LINEAR_OF_SETS = OneVsRestClassifier(LinearSVC()).fit(SETS_X, SETS_Y)
 OF_SETS = RandomForestClassifier(10, random_state=0).fit(SETS_X[:40], SETS_Y[:40])
 WEIGHTS = np.random.default_rng(0).integers(1, 4, len(Y))
 
@@ -119,15 +129,31 @@ def test_numbers(ours: str, theirs: str) -> None:
     assert scorer(ours)(OF_NUMBERS, rows, NUMBERS_Y) == pytest.approx(expected, rel=1e-10)
 
 
-@pytest.mark.parametrize("average", ["macro", "micro", "samples"])
-def test_several_labels_per_item(average: str) -> None:
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [(f"F1[{average}]", f"f1_{average}") for average in ("macro", "micro", "samples")]
+    + [("subset_accuracy", "accuracy")],
+)
+def test_several_labels_per_item(ours: str, theirs: str) -> None:
+    some = SETS_Y.any(axis=1)  # an item without labels, of which none is predicted, is skipped here and counts 0 there
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        expected = get_scorer(f"f1_{average}")(OF_SETS, SETS_X, SETS_Y)
-    found = scorer(f"F1[{average}]", zero_division=0.0)(OF_SETS, SETS_X, SETS_Y)
-    # An item without labels, of which none is predicted, is skipped here and counts 0 there.
-    assert found >= expected > 0.5
-    assert scorer("subset_accuracy")(OF_SETS, SETS_X, SETS_Y) == get_scorer("accuracy")(OF_SETS, SETS_X, SETS_Y)
+        expected = get_scorer(theirs)(OF_SETS, SETS_X[some], SETS_Y[some])
+    assert scorer(ours)(OF_SETS, SETS_X[some], SETS_Y[some]) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("average", ["macro", "micro"])
+@pytest.mark.parametrize("model", [OF_SETS, LINEAR_OF_SETS], ids=["list", "matrix"])
+def test_scores_of_several_labels(average: str, model: Any) -> None:
+    if hasattr(model, "decision_function"):
+        scores = model.decision_function(SETS_X)
+    else:
+        scores = np.stack([columns[:, 1] for columns in model.predict_proba(SETS_X)], axis=1)
+    expected = roc_auc_score(SETS_Y, scores, average=average)
+    assert scorer(f"AUC[{average}]")(model, SETS_X, SETS_Y) == pytest.approx(expected)
+    some = SETS_Y.any(axis=1) & ~SETS_Y.all(axis=1)  # other items rank nothing: skipped here, 0 there
+    ranked = label_ranking_loss(SETS_Y[some], scores[some])
+    assert scorer("ranking_loss")(model, SETS_X[some], SETS_Y[some]) == pytest.approx(-ranked)
 
 
 def test_clusters_and_densities() -> None:
@@ -357,6 +383,5 @@ test_errors = provoked(
         ("AUC[macro] needs three classes or more, found 2", lambda: scorer("AUC[macro]")(MODEL, X, Y)),
         ("interval_score needs predicted intervals", lambda: scorer("interval_score")),
         ("ACC needs true values, found no y", lambda: scorer("ACC")(MODEL, X)),
-        ("AUC of several labels per item is not supported", lambda: scorer("AUC")(OF_SETS, SETS_X, SETS_Y)),
     ]
 )

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from germane.measures.decisions.breakdowns.by_group import explain_average, explain_bins, explain_matrix
 from germane.measures.decisions.explain import DecisionExplanation, explain_cells, explain_scores
-from germane.measures.decisions.explain_groups import explain_average, explain_bins, explain_matrix
 from germane.measures.decisions.matrix import AVERAGES, averaged
 from germane.measures.decisions.measure import DECISION_MEASURES
 from germane.measures.decisions.names import PARTS_OF_BRIER

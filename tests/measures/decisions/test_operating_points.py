@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import precision_recall_curve, roc_curve
 
 from germane.errors import MeasureError
+from germane.measures.decisions.explain import explain_scores
 from germane.measures.decisions.measure import DECISION_MEASURES
 from germane.measures.decisions.names import canonical_name, lower_is_better
 from germane.measures.decisions.scores.constrained import Limit, parse_limits, unmet
@@ -193,3 +194,26 @@ def test_the_gains_curve_ends_with_everything() -> None:
 def test_gain_refuses_a_share_outside_its_range() -> None:
     with pytest.raises(MeasureError, match="above 0"):
         gain(RANKED, at=0)
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("TPR(at_fpr=0.2)", "TPR(at_fpr=0.2) = highest TPR where FPR <= 0.2, at threshold 7 = 0.6000"),
+        ("FPR(at_tpr=0.8)", "FPR(at_tpr=0.8) = lowest FPR where TPR >= 0.8, at threshold 5 = 0.4000"),
+        (
+            "F1(at_predicted=0)",
+            "F1(at_predicted=0) = highest F1 where predicted <= 0, with nothing predicted positive = 0.0000",
+        ),
+        ("lift(at=0.4)", "lift(at=0.4) = share of the positives in the top 0.4 of the items / 0.4 = 1.5000"),
+    ],
+)
+def test_the_explanation_ends_with_the_threshold_and_the_value(name: str, line: str) -> None:
+    assert explain_scores(name, RANKED).lines[-1] == line
+
+
+def test_the_explanation_marks_the_thresholds_that_meet_the_limits() -> None:
+    found = explain_scores("PPV(at_tpr=0.8)", RANKED)
+    assert found.columns["met"] == [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]
+    upside_down = Decisions.of([False, True], [0.9, 0.2])
+    assert "no threshold meets PPV >= 0.8" in explain_scores("TPR(at_ppv=0.8)", upside_down).lines[-1]

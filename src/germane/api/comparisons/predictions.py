@@ -14,11 +14,12 @@ from germane.errors import GermaneError, MeasureError
 from germane.measures.decisions.measure import DECISION_MEASURES
 from germane.measures.decisions.names import canonical_name, lower_is_better
 from germane.measures.decisions.regression import LOSSES, linearised, losses
+from germane.stats.intervals.clustered import CLUSTERS, mean_of_clusters, ratio_variance, sums_by_cluster
 from germane.stats.intervals.means import mean_interval
-from germane.stats.significance.outcomes import PairedDifference
+from germane.stats.significance.outcomes import PairedDifference, p_of_t
 from germane.stats.significance.paired_classifiers import paired_row_bootstrap
 from germane.stats.significance.paired_tests import PAIRED_TESTS
-from germane.tables.columns.ids import FloatArray
+from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.columns.one_column import number_column
 from germane.tables.notes.note import Note
 from germane.tables.results.classifier_comparison import ClassifierComparison
@@ -51,11 +52,13 @@ def compare_predictions(
     level: float = 0.95,
     resamples: int | None = None,
     seed: int = 0,
+    clusters: IntArray | None = None,
 ) -> ClassifierComparison:
     """Compare predicted numbers by the loss of each item, one column per model; see `compare`.
 
     A measure that is a mean over items has the paired `test` (t by default) and Student's interval of the difference;
     so have RMSE, R² and explained variance, linearised. The median of errors has a paired bootstrap over items.
+    `clusters` has the code of each item's cluster: tests then compare clusters and not items.
 
     >>> truth = [1.0, 2.0, 3.0, 4.0]
     >>> models = {"old": [1.0, 3.0, 5.0, 7.0], "new": [1.0, 2.0, 3.0, 5.0]}
@@ -67,7 +70,7 @@ def compare_predictions(
     names = list(USUAL) if asked is None else list(map(canonical_name, asked))
     truth = number_column(y_true, "true value", "numbers")
     columns = {name: number_column(column, f"prediction of {name}", "numbers") for name, column in predictions.items()}
-    chosen = _Chosen(test or "t", baseline, correction, alpha, level, resamples, seed)
+    chosen = _Chosen(test or "t", baseline, correction, alpha, level, resamples, seed, clusters)
     for name in names:
         entry = DECISION_MEASURES.find(name.partition("(")[0])
         if entry is None or entry.of != "numbers":
@@ -104,10 +107,11 @@ def compare_densities(
     level: float = 0.95,
     resamples: int | None = None,
     seed: int = 0,
+    clusters: IntArray | None = None,
 ) -> ClassifierComparison:
     """Compare density estimates by the mean log-likelihood of the same items, one column per estimate."""
     columns = {name: number_column(column, f"log-likelihood of {name}") for name, column in log_likelihoods.items()}
-    chosen = _Chosen(test or "t", baseline, correction, alpha, level, resamples, seed)
+    chosen = _Chosen(test or "t", baseline, correction, alpha, level, resamples, seed, clusters)
     num_items = len(next(iter(columns.values())))
     return chosen.compared(
         ["log_likelihood"],
@@ -130,8 +134,13 @@ class _Chosen:
         level: float,
         resamples: int | None,
         seed: int,
+        clusters: IntArray | None,
     ) -> None:
         require_correction(correction)
+        if clusters is not None and test != "t":
+            hint = "use `test='t'`, whose variance compares clusters"
+            raise GermaneError(f"`test={test!r}` is not supported with clusters", hint=hint)
+        self.clusters = clusters
         self.entry = PAIRED_TESTS[test]
         self.baseline, self.correction, self.alpha = baseline, correction, alpha
         self.level, self.resamples, self.seed = level, resamples, seed
@@ -164,6 +173,8 @@ class _Chosen:
             outcome = PairedDifference(values[1] - values[0], remark="not finite for some items")
             return *values, outcome
         mean = float(differences.mean())
+        if self.clusters is not None:
+            return *values, self._by_clusters(differences, self.clusters, how)
         if len(differences) < 2:
             return *values, PairedDifference(mean, remark="only one item")
         affordable = max(FEWEST_RESAMPLES, min(USUAL_RESAMPLES, MOST_DRAWS // len(differences)))
@@ -178,8 +189,22 @@ class _Chosen:
         low, high = float(interval.low), float(interval.high)
         return *values, PairedDifference(mean, low, high, p, statistic, f"{self.entry.name}{how}", f"t{how}")
 
+    def _by_clusters(self, differences: FloatArray, clusters: IntArray, how: str) -> PairedDifference:
+        """Test the mean difference by its variance over clusters of dependent items."""
+        found = mean_of_clusters(differences, clusters, level=self.level)
+        if not found.has_interval:
+            return PairedDifference(found.value, interval=found.method, remark=found.remark)
+        num = int(clusters.max()) + 1
+        sums, sizes = (sums_by_cluster(each, clusters, num) for each in (differences, np.ones(len(differences))))
+        t = found.value / math.sqrt(ratio_variance(sums, sizes))
+        p = float(p_of_t(np.asarray(t), int((sizes > 0).sum()) - 1, "two"))
+        return PairedDifference(found.value, found.low, found.high, p, t, f"t{how}, {CLUSTERS}", f"t{how}, {CLUSTERS}")
+
     def by_resampling(self, a: Statistic, b: Statistic, num_items: int) -> PairedDifference:
         """Compare two measures that are not means over items by a paired bootstrap; each takes the weights of items."""
+        if self.clusters is not None:
+            ones = np.ones(num_items)
+            return PairedDifference(b(ones) - a(ones), remark="not tested: items are in clusters")
         affordable = max(FEWEST_ROW_RESAMPLES, min(USUAL_ROW_RESAMPLES, MOST_ROW_DRAWS // num_items))
         taken = self.resamples or affordable
         found = paired_row_bootstrap(a, b, num_items, level=self.level, resamples=taken, seed=self.seed)

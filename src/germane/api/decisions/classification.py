@@ -241,8 +241,8 @@ def _of_arrays(
             hint = "pass a table, or remove `missing=`"
             raise GermaneError("`missing=` is not supported with arrays for this task", hint=hint)
         _refuse("--task", {**vars(settings), **arrays})
-        refuse_groups("--task", cluster, slices)
-        of_task = columns_of_arrays(y_true, arrays["y_pred"], arrays["sample_weight"], settings)
+        refuse_groups("--task", cluster if settings.task == "clusters" else None, slices)
+        of_task = columns_of_arrays(y_true, arrays["y_pred"], arrays["sample_weight"], settings, cluster)
         return performances_of_columns(of_task, settings), comparison_of_columns(of_task, settings)
     if is_several_tables(arrays["y_proba"]):
         if missing is not None:
@@ -323,7 +323,7 @@ def _items_of(data: Any, columns: dict[str, Any], settings: Settings) -> tuple[L
     given = {**vars(settings), **columns}
     if settings.task != "classes":
         _refuse("--task", given)
-        refuse_groups("--task", columns.get("cluster"), columns.get("slices"))
+        refuse_groups("--task", columns.get("cluster") if settings.task == "clusters" else None, columns.get("slices"))
     if settings.one_class is not None:
         _refuse("--class", given)
     require_names(columns.get("cluster"), columns.get("slices"))

@@ -28,8 +28,8 @@ def complete_arrays(
     labels: dict[str, Any] = {
         name: plain_column(arrays[name], name, source) for name in ("y_true", "y_pred") if name in arrays
     }
-    num_rows = len(labels["y_true"])
-    if any(len(column) != num_rows for column in labels.values()):
+    num_rows = len(labels.get("y_true", ()))
+    if "y_true" not in labels or any(len(column) != num_rows for column in labels.values()):
         return dict(given), ()  # an error, which whoever compares them explains
     reading, where = Reading(missing), Where(source)
     found, absent = reading.kind.of_values(labels, where)

@@ -6,19 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from germane.api.decisions.items import labels_in_the_data, read_items
+from germane.api.decisions.items import labels_in_the_data, performances_of_items, read_items, with_labels
 from germane.api.decisions.notes import OTHER_TASKS, other_labels_note
 from germane.api.decisions.one_classifier import is_class, matrix_of_cells
 from germane.api.decisions.positive_class import label_asked_for, positive_label
 from germane.api.decisions.scores import BINNED
+from germane.api.decisions.settings import Settings
 from germane.api.thresholds.inversion import inverted_items, inverted_matrix, inverted_note
 from germane.errors import GermaneError, InputError, MeasureError
 from germane.formats.decisions.confusion_file import read_matrix
 from germane.formats.decisions.labelled_columns import Name, Names
 from germane.formats.decisions.labelled_rows import LabelledRows
 from germane.formats.decisions.missing_values import Missing
+from germane.measures.decisions.breakdowns.by_group import explain_average, explain_bins, explain_matrix, explain_mean
 from germane.measures.decisions.explain import DecisionExplanation, explain_cells, explain_scores, needs_scores
-from germane.measures.decisions.explain_groups import explain_average, explain_bins, explain_matrix
 from germane.measures.decisions.matrix import AVERAGES
 from germane.measures.decisions.measure import DECISION_MEASURES
 from germane.measures.decisions.names import PARTS_OF_BRIER, base_name
@@ -47,6 +48,7 @@ def explain_items(
     predicted: Names = None,
     score: Names = None,
     weight: Name | None = None,
+    probabilities: str | None = None,
     labels: Sequence[Label] | None = None,
     missing: Missing | None = None,
     decimal: str | None = None,
@@ -58,7 +60,7 @@ def explain_items(
     asked: dict[str, Any] = {"truth": truth, "predicted": predicted, "score": score, "weight": weight}
     how: dict[str, Any] = {"missing": missing, "decimal": decimal, "encoding": encoding}
     if matrix or isinstance(data, Confusion):
-        refused = {**asked, **how, "threshold": threshold, "labels": labels}
+        refused = {**asked, **how, "threshold": threshold, "labels": labels, "probabilities": probabilities}
         given = next((name for name, value in refused.items() if value is not None), None)
         if given is not None:
             raise GermaneError(f"--{given} cannot be combined with --matrix", hint="remove one of them")
@@ -71,11 +73,16 @@ def explain_items(
         arrays = {"truth": data, "predicted": y_pred, "score": y_score, "weight": sample_weight}
         data = aligned_columns({role: array for role, array in arrays.items() if array is not None}, "items")
         asked = {role: role for role in data}
+    if probabilities is not None:
+        how["probabilities"] = probabilities
     items = read_items(data, {**asked, **how})
     notes: list[Note] = [*(Note("columns-inferred", "", guess) for guess in items.guessed), *items.notes]
     if invert:
         items = inverted_items(items, None, None)
         notes.append(inverted_note())
+    if items.probabilities:
+        options = {"positive": positive, "threshold": threshold, "labels": labels, "invert": invert}
+        return _of_probabilities(request, items, options, [inverted_note()] * invert)
     confusion = decisions = None
     names: Sequence[Label] = ()
     if items.predicted and not needs_scores(request.name):
@@ -103,6 +110,17 @@ def explain_items(
     return replace(found, notes=(*notes, *found.notes))
 
 
+def _of_probabilities(
+    request: Request, items: LabelledRows, options: dict[str, Any], notes: list[Note]
+) -> DecisionExplanation:
+    """Explain a measure of a table of probabilities, or of the most probable classes."""
+    items, settings = with_labels(items, Settings(measures=(str(request),), **options))
+    (found,) = performances_of_items(items, settings, items.source)
+    how = {name: options[name] for name in ("positive", "threshold")}
+    explained = explain_performance(str(request), found, **how)
+    return replace(explained, notes=(*notes, *found.notes, *explained.notes))
+
+
 def explain_performance(
     measure: str, found: Performance, *, positive: Label | None = None, threshold: float | None = None
 ) -> DecisionExplanation:
@@ -111,9 +129,33 @@ def explain_performance(
         hint = f"pass the items: explain({measure!r}, y_true, y_pred=…, task='label-sets')"
         raise GermaneError(f"{measure} of several labels per item cannot be explained from a result", hint=hint)
     positive = found.positive if positive is None else positive
+    request = _request(measure)
+    if found.claims is not None and found.decisions is None and request.kind not in ("rate", "matrix"):
+        return _of_table(request, found)
     labels = () if found.confusion is None else found.confusion.labels
-    given = _Given(found.confusion, found.decisions, positive, threshold, found.name, labels)
-    return _worked(_request(measure), given)
+    return _worked(request, _Given(found.confusion, found.decisions, positive, threshold, found.name, labels))
+
+
+def _of_table(request: Request, found: Performance) -> DecisionExplanation:
+    """Explain a measure of a table of probabilities: that of a class by its own column, or a mean over classes."""
+    assert found.claims is not None, "there is a table"
+    labels = tuple(found.by_class)
+    if request.kind == "scores" and not request.group:
+        hint = f"name a class or an average: {request}[{labels[0]}] or {request}[macro]"
+        raise MeasureError(f"{request} needs scores of one class, found a table of probabilities", hint=hint)
+    if not needs_scores(request.name) or not request.group:
+        problem = f"{request} has no breakdown, because it is a measure of the whole table of probabilities"
+        raise MeasureError(problem, hint=f"explain a class, such as AUC[{labels[0]}]")
+    found.table_of(request.group)  # an error that lists the classes and averages, if there is none of this name
+    if request.group in found.averages and request.group not in labels:
+        value, name = found[request.name, request.group].value, request.name
+        support = {} if found.confusion is None else dict(zip(labels, found.confusion.support.tolist(), strict=True))
+        return explain_mean(request, support, {label: found[name, label].value for label in labels}, value)
+    label = label_asked_for(labels, request.group)
+    of_class = found.claims(len(labels))
+    if label not in of_class:
+        raise MeasureError(f"{request} is undefined, because the class has no items", hint="choose another class")
+    return replace(_of_scores(Request(request.name), of_class[label]), measure=str(request))
 
 
 def _request(measure: str) -> Request:

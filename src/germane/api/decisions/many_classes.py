@@ -22,6 +22,7 @@ from germane.measures.decisions.scores.ranked_columns import RankedColumn, over_
 from germane.stats.intervals.delong import auc_estimate
 from germane.stats.intervals.many_classes import AVERAGED, ap_estimate, area_estimate, influences
 from germane.stats.intervals.rates import rate_estimates
+from germane.stats.intervals.scores import score_estimates
 from germane.tables.decisions.confusion import Cells, Label
 from germane.tables.notes.counts import counted
 from germane.tables.notes.note import Note
@@ -36,6 +37,7 @@ SUMMED = (
 )
 """Components of the Brier score, which add up over the classes."""
 BINS, ADDED = "15 bins of equal mass", "each class against the rest, added up"
+MEAN = "mean of the values of the classes; no interval"
 REMARKS = {
     "miscalibration": f"isotonic; {ADDED}",
     "miscalibration(binned)": f"{BINS}; {ADDED}",
@@ -99,15 +101,20 @@ def _of_column(ranked: RankedColumn, settings: Settings) -> tuple[Estimates, Map
     if settings.wants("AUC"):
         found["AUC"] = auc_estimate(decisions, level=settings.level, scale=settings.auc_scale)
     if settings.wants("AP"):
-        found["AP"] = ap_estimate(ranked, level=settings.level, scale=settings.auc_scale)
+        found["AP"] = ap_estimate(decisions, level=settings.level, scale=settings.auc_scale)
     values: Mapping[str, float] = {}
     if any(map(settings.wants, (*SUMMED, "ECE", "classwise_ECE"))):
         values = calibration_values(brier(decisions), bin_sums(decisions), decisions)
     if settings.wants("ECE"):
         found["ECE"] = Estimate(values["ECE"], remark=REMARKS["classwise_ECE"])
+    resampled = {}
     for name in _of_classes(settings):
-        found[name] = Estimate(chosen_measure(name)(decisions), remark=why_no_interval(name))
-    return found, values
+        if why := why_no_interval(name):
+            found[name] = Estimate(chosen_measure(name)(decisions), remark=why)
+        else:
+            resampled[name] = chosen_measure(name)
+    how: dict[str, Any] = {"level": settings.level, "resamples": settings.resamples, "seed": settings.seed}
+    return found | score_estimates(resampled, decisions, **how), values
 
 
 def _of_classes(settings: Settings) -> list[str]:
@@ -129,7 +136,7 @@ def _averages(table: ProbabilityTable, by_class: Sequence[Estimates], settings: 
         if name not in ("AUC", "AP"):
             values = np.asarray([estimates[name].value for estimates in by_class])
             for average, weights in (("macro", np.ones(len(values))), ("weighted", table.sizes)):
-                averages.setdefault(average, {})[name] = Estimate(_mean(values, weights))
+                averages.setdefault(average, {})[name] = Estimate(_mean(values, weights), remark=MEAN)
     omitted = int((table.sizes == 0).sum())
     if omitted:
         remark = f"{omitted} class{'es' * (omitted > 1)} without items omitted"

@@ -14,14 +14,17 @@ from germane.api.decisions.notes import only_asked
 from germane.api.decisions.regression import numbers_given, numbers_in_rows, regression_performance
 from germane.api.decisions.settings import Settings
 from germane.api.decisions.task_columns import TaskColumns
+from germane.api.groups.clusters import few_clusters_note
 from germane.errors import GermaneError
 from germane.measures.decisions.clustering import contingency
 from germane.measures.decisions.densities import mean_log_likelihood, perplexity
 from germane.measures.decisions.measure import DECISION_MEASURES, Input
 from germane.measures.decisions.names import base_name
+from germane.stats.intervals.clustered import mean_of_clusters
 from germane.stats.intervals.scores import mean_loss_estimate
-from germane.tables.columns.ids import FloatArray
+from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.columns.one_column import as_list, one_column
+from germane.tables.decisions.groups import Groups
 from germane.tables.notes.note import Note
 from germane.tables.results.classifier_comparison import ClassifierComparison
 from germane.tables.results.performance import Estimate, Performance
@@ -47,17 +50,23 @@ def performances_of_columns(given: TaskColumns, settings: Settings) -> list[Perf
         problem = "`baseline=` needs at least two predictions, found one"
         raise GermaneError(problem, hint="add another column: `predicted=…`")
     if settings.task == "regression":
-        return _of_numbers(given, settings)
+        return [_noting_few_clusters(each, given) for each in _of_numbers(given, settings)]
     columns = given.predicted.items()
     if settings.task == "clusters":
         found = [_clusters(given, column, name, settings) for name, column in columns]
     else:
-        found = [_densities(column, name, settings.level) for name, column in columns]
+        found = [_densities(column, name, settings.level, given.clusters) for name, column in columns]
+        found = [_noting_few_clusters(each, given) for each in found]
     found = [_with_settings(each, settings) for each in found]
     if settings.task == "clusters" and len(found) > 1:
         said = Note("not-compared", "", PAIRS_REPEAT)
         found = [replace(each, notes=(*each.notes, said)) for each in found]
     return found
+
+
+def _noting_few_clusters(found: Performance, given: TaskColumns) -> Performance:
+    said = [] if given.clusters is None else few_clusters_note(len(given.clusters))
+    return replace(found, notes=(*found.notes, *said))
 
 
 def comparison_of_columns(given: TaskColumns, settings: Settings) -> ClassifierComparison | None:
@@ -66,6 +75,7 @@ def comparison_of_columns(given: TaskColumns, settings: Settings) -> ClassifierC
         return None
     names = ("test", "baseline", "correction", "level", "resamples", "seed")
     how = {name: getattr(settings, name) for name in names}
+    how["clusters"] = None if given.clusters is None else given.clusters.codes
     if settings.task == "densities":
         return compare_densities(given.predicted, **how)
     return compare_predictions(given.truth, given.predicted, measures=settings.measures or USUAL, **how)
@@ -106,7 +116,8 @@ def _of_numbers(given: TaskColumns, settings: Settings) -> list[Performance]:
     found = []
     for name, column in columns.items():
         numbers = numbers_given(given.truth, column, given.quantiles)
-        performance = regression_performance(numbers, given.weight, settings, name)
+        codes = clusters_of(given.clusters, len(numbers))
+        performance = regression_performance(numbers, given.weight, settings, name, codes)
         found.append(replace(performance, notes=(*said, *performance.notes)))
     return found
 
@@ -143,10 +154,18 @@ def _indices(inputs: Mapping[str, Any], num_rows: int, settings: Settings) -> tu
     return list(kept), (Note("not-computed", "silhouette", what, count=1),)
 
 
-def _densities(log_likelihoods: Any, name: str, level: float) -> Performance:
+def clusters_of(clusters: Groups | None, num_items: int) -> IntArray | None:
+    """Return the cluster of each item as a code, None without clusters."""
+    if clusters is not None and len(clusters.codes) != num_items:
+        raise GermaneError(f"expected a cluster for each of {num_items} items, found {len(clusters.codes)}")
+    return None if clusters is None else clusters.codes
+
+
+def _densities(log_likelihoods: Any, name: str, level: float, clusters: Groups | None) -> Performance:
     """Evaluate a density estimate on held-out data: mean log-likelihood and perplexity."""
     values = numbers_in_rows(log_likelihoods, "log-likelihood")
-    mean, lost = _mean_loss(values, level), perplexity(values)
+    codes, lost = clusters_of(clusters, len(values)), perplexity(values)
+    mean = _mean_loss(values, level) if codes is None else mean_of_clusters(values, codes, level=level)
     likely = Estimate(mean_log_likelihood(values), mean.low, mean.high, mean.method, mean.remark)
     confused = Estimate(lost, method=mean.method, remark=mean.remark)
     if mean.has_interval:

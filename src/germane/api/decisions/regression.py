@@ -14,12 +14,13 @@ from germane.errors import GermaneError, InputError
 from germane.measures.decisions.measure import DECISION_MEASURES
 from germane.measures.decisions.names import base_name, canonical_name, describe
 from germane.measures.decisions.quantiles import interval_losses
-from germane.measures.decisions.regression import LOSSES, explained_variance, losses, r_squared
+from germane.measures.decisions.regression import LOSSES, explained_variance, linearised, losses, r_squared
 from germane.stats.intervals.bootstrap_ends import bootstrap_ends, tails_of
+from germane.stats.intervals.clustered import mean_of_clusters, proportion_of_clusters, sums_by_cluster
 from germane.stats.intervals.proportions import wilson
 from germane.stats.intervals.resampling import bootstrap_counts
 from germane.stats.intervals.scores import UNBOUNDED, mean_loss_estimate
-from germane.tables.columns.ids import FloatArray
+from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.columns.one_column import as_list, number_column, one_column
 from germane.tables.decisions.number_predictions import NumberPredictions
 from germane.tables.decisions.weights import as_weights
@@ -76,19 +77,21 @@ def finite_numbers(column: Any, role: str) -> FloatArray:
     return numbers
 
 
-def regression_performance(given: NumberPredictions, weight: Any, settings: Settings, name: str) -> Performance:
+def regression_performance(
+    given: NumberPredictions, weight: Any, settings: Settings, name: str, clusters: IntArray | None = None
+) -> Performance:
     """Evaluate predicted numbers and quantiles: the usual measures, or those asked for.
 
     Means of losses have Student's interval on the log scale, RMSE the root of that of MSE, shares have Wilson's; R² and
-    explained variance are bootstrapped.
+    explained variance are bootstrapped. With clusters of dependent items, intervals compare clusters and not items.
     """
     num_rows, weights = len(given), None
     if weight is not None:
         weights = as_weights(weight, num_rows)
-        if weights.dtype.kind == "i" and weights.sum() <= MOST_DRAWS:
+        if clusters is None and weights.dtype.kind == "i" and weights.sum() <= MOST_DRAWS:
             # Integer weights mean repetition, in the intervals too.
             given, weights = given.repeated(weights), None
-    measured = _Measured(given, weights, settings)
+    measured = _Measured(given, weights, settings, clusters)
     overall = {each: measured.estimate(each) for each in _chosen(given, settings)}
     how: dict[str, Any] = {"level": settings.level, "seed": settings.seed, "resamples": settings.cell_resamples}
     known: dict[str, Any] = {"named": canonical_name, "described": describe, "asked": settings.measures}
@@ -121,8 +124,10 @@ def _of_task(given: NumberPredictions) -> Iterator[str]:
 class _Measured:
     """Predictions with their estimates, of which some share their resamples."""
 
-    def __init__(self, given: NumberPredictions, weights: FloatArray | None, settings: Settings) -> None:
-        self.given, self.weights, self.settings = given, weights, settings
+    def __init__(
+        self, given: NumberPredictions, weights: FloatArray | None, settings: Settings, clusters: IntArray | None
+    ) -> None:
+        self.given, self.weights, self.settings, self.clusters = given, weights, settings, clusters
         self._explained: dict[str, Estimate] | None = None
 
     def estimate(self, name: str) -> Estimate:
@@ -131,6 +136,8 @@ class _Measured:
         if entry.of == "intervals":
             return self._of_interval(name, entry)
         predicted = self._predicted(name, entry)
+        if self.clusters is not None:
+            return self._of_clusters(name, entry, predicted, self.clusters)
         if self.weights is not None:
             value = entry(self.given.truth, predicted, weight=self.weights)
             return Estimate(value, remark="weights are not integers")
@@ -164,14 +171,42 @@ class _Measured:
             known = ", ".join(f"{share:g}" for share in self.given.quantiles) or "none"
             hint = f"use `quantiles={{{tail:g}: …, {1 - tail:g}: …}}`"
             raise GermaneError(f"{name} requires the quantiles {tail:g} and {1 - tail:g}, found {known}", hint=hint)
+        values = interval_losses(entry.name, self.given.truth, *ends, asked)
+        # A mean of nothing below 0 is bounded by 0; of crossed ends it is not.
+        bounds = (0, math.inf) if (values >= 0).all() else UNBOUNDED
+        if self.clusters is not None:
+            return self._mean_of_clusters(entry.name, values, bounds, self.clusters)
         if self.weights is not None:
             value = entry(self.given.truth, *ends, weight=self.weights)
             return Estimate(value, remark="weights are not integers")
-        values = interval_losses(entry.name, self.given.truth, *ends, asked)
         if entry.name in SHARES:
             return share_estimate(values, self.settings.level)
-        # A mean of nothing below 0 is bounded by 0; of crossed ends it is not.
-        return _mean(values, self.settings.level, (0, math.inf) if (values >= 0).all() else UNBOUNDED)
+        return _mean(values, self.settings.level, bounds)
+
+    def _of_clusters(self, name: str, entry: Any, predicted: FloatArray, clusters: IntArray) -> Estimate:
+        """Return a measure with an interval that compares clusters, where it is a mean or linearised."""
+        truth = self.given.truth
+        value = entry(truth, predicted, weight=self.weights)
+        if entry.name in LOSSES:
+            return self._mean_of_clusters(entry.name, losses(name, truth, predicted), entry.bounds, clusters)
+        if entry.name == "RMSE":
+            return _root(value, self.estimate("MSE"))
+        values = linearised(entry.name, truth, predicted) if self.weights is None else None
+        if values is None or math.isnan(value):
+            return Estimate(value)
+        # What is not explained is at least 0.
+        rest = mean_of_clusters(1 - values, clusters, level=self.settings.level, bounds=(0, math.inf))
+        return Estimate(value, 1 - rest.high, 1 - rest.low, rest.method.replace("t,", "t, linearised,", 1), rest.remark)
+
+    def _mean_of_clusters(
+        self, name: str, values: FloatArray, bounds: tuple[float, float], clusters: IntArray
+    ) -> Estimate:
+        weights = np.ones(len(values)) if self.weights is None else np.asarray(self.weights, dtype=np.float64)
+        if name not in SHARES:
+            return mean_of_clusters(values, clusters, weights, level=self.settings.level, bounds=bounds)
+        num, items = int(clusters.max()) + 1, float(np.count_nonzero(weights))
+        sums, sizes = (sums_by_cluster(each, clusters, num) for each in (values * weights, weights))
+        return proportion_of_clusters(sums, sizes, items=items, level=self.settings.level)
 
 
 def share_estimate(values: FloatArray, level: float) -> Estimate:

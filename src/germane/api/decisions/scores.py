@@ -6,10 +6,12 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from germane.api.decisions.settings import Settings
+from germane.measures.decisions.measure import DecisionMeasure
 from germane.measures.decisions.requests import chosen_measure
 from germane.measures.decisions.scores.calibration import bin_sums, calibration_curve, calibration_values
 from germane.measures.decisions.scores.detection_error import equal_error_rate, minimum_detection_cost
@@ -22,6 +24,7 @@ from germane.measures.decisions.scores.probabilities import (
 )
 from germane.measures.decisions.scores.roc import area_under_hull, partial_area_under_roc
 from germane.stats.intervals.delong import auc_estimate
+from germane.stats.intervals.many_classes import ap_estimate
 from germane.stats.intervals.scores import mean_loss_estimate, score_estimates
 from germane.tables.columns.ids import FloatArray
 from germane.tables.decisions.confusion import Counts
@@ -29,14 +32,13 @@ from germane.tables.decisions.decisions import Decisions
 from germane.tables.notes.counts import counted
 from germane.tables.results.performance import Estimate
 
-RESAMPLED: Mapping[str, Callable[[Decisions], float]] = {
-    "partial_AUC(max_fpr=0.1)": partial(partial_area_under_roc, max_fpr=0.1),
-    "AP": average_precision,
+RESAMPLED: Mapping[str, DecisionMeasure] = {
+    "partial_AUC(max_fpr=0.1)": partial_area_under_roc,
     "EER": equal_error_rate,
-    "EER(at=hull)": partial(equal_error_rate, at="hull"),
-    "minDCF": minimum_detection_cost,
+    "EER(at=hull)": equal_error_rate.choose(at="hull"),
 }
 VARIANTS: Mapping[str, Callable[[Decisions], float]] = {
+    "minDCF": minimum_detection_cost,
     "hull_AUC": area_under_hull,
     "AP(area=trapezoid)": partial(average_precision, area="trapezoid"),
     "AP(area=interpolated)": partial(average_precision, area="interpolated"),
@@ -49,11 +51,11 @@ CALIBRATION = (
 
 BINNED = ("ECE", "MCE", "top_label_ECE", "classwise_ECE")
 """Measures of calibration over bins, which are parameters of theirs."""
-OPTIMISTIC = ("hull_AUC", "minCllr")
+OPTIMISTIC = ("hull_AUC", "minCllr", "minDCF")
 """Measures of scores without an interval: they fit the evaluated data, and a resample has ties that fit better."""
 
 REMARKS = {
-    "minDCF": "prior 0.01, both errors cost 1",
+    "minDCF": "prior 0.01, both errors cost 1; no interval, since resampling adds to its optimism",
     "AP": "step",
     "EER": "midpoint",
     "miscalibration": "isotonic",
@@ -65,17 +67,25 @@ REMARKS = {
 
 def score_measures() -> list[str]:
     """Return the names of the measures of scores that need no probabilities."""
-    return ["AUC", *RESAMPLED, *VARIANTS]
+    return ["AUC", "AP", *RESAMPLED, *VARIANTS]
 
 
 def score_overall(decisions: Decisions, settings: Settings, *, probabilities: bool) -> dict[str, Estimate]:
     """Return every measure of scores, and of probabilities if the scores are such, each with its interval."""
-    found = {"AUC": auc_estimate(decisions, level=settings.level, scale=settings.auc_scale)}
+    scale: dict[str, Any] = {"level": settings.level, "scale": settings.auc_scale}
+    found = {"AUC": auc_estimate(decisions, **scale)}
+    if settings.wants("AP"):
+        found["AP"] = ap_estimate(decisions, **scale)
     asked = settings.extra("scores", score_measures())
     resampled = {name: measure for name, measure in RESAMPLED.items() if settings.wants(name)}
     resampled |= {name: chosen_measure(name) for name in asked if not why_no_interval(name)}
     found |= score_estimates(
-        resampled, decisions, level=settings.level, resamples=settings.resamples, seed=settings.seed
+        resampled,
+        decisions,
+        level=settings.level,
+        resamples=settings.resamples,
+        seed=settings.seed,
+        stratified=settings.stratified,
     )
     found |= {name: Estimate(measure(decisions)) for name, measure in VARIANTS.items() if settings.wants(name)}
     found |= {

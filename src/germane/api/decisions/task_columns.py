@@ -13,6 +13,7 @@ from germane.errors import GermaneError, InputError
 from germane.formats.decisions.labelled_rows import LabelledRows
 from germane.tables.columns.aligned_columns import aligned_columns
 from germane.tables.columns.one_column import frame_column, frame_columns
+from germane.tables.decisions.groups import Groups
 
 NAMES = {"regression": "regression", "clusters": "clustering", "densities": "density"}
 """Name of the only prediction of each task, where it has none of its own."""
@@ -27,7 +28,8 @@ OF_TASK = {"test": ("regression", "densities"), "quantiles": ("regression",), "v
 class TaskColumns(NamedTuple):
     """Columns of items: true values or classes, predictions by name, weights, quantiles by share, and vectors.
 
-    Densities have no truth; their log-likelihoods are the predictions. `name` is that of the only result.
+    Densities have no truth; their log-likelihoods are the predictions. `name` is that of the only result,
+    `clusters` are groups of dependent items.
     """
 
     truth: Any
@@ -36,6 +38,7 @@ class TaskColumns(NamedTuple):
     quantiles: Mapping[float, Any] | None = None
     vectors: Any = None
     name: str = ""
+    clusters: Groups | None = None
 
 
 def require_task_options(settings: Settings) -> None:
@@ -71,7 +74,7 @@ def _is_name(value: Any) -> bool:
     return isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)) or several
 
 
-def columns_of_arrays(y_true: Any, y_pred: Any, weight: Any, settings: Settings) -> TaskColumns:
+def columns_of_arrays(y_true: Any, y_pred: Any, weight: Any, settings: Settings, cluster: Any = None) -> TaskColumns:
     """Return the columns, aligned item by item; a frame or a mapping of columns has several predictions."""
     usual = settings.name or NAMES[settings.task]
     predicted = {usual: y_pred} if settings.task != "densities" else {usual: y_true}
@@ -88,7 +91,7 @@ def columns_of_arrays(y_true: Any, y_pred: Any, weight: Any, settings: Settings)
     titles = {name: "y_pred" if len(predicted) == 1 else f"y_pred[{name!r}]" for name in predicted}
     if settings.task == "densities":
         titles = dict.fromkeys(predicted, "log_likelihoods")
-    given = {"y_true": y_true, "sample_weight": weight}
+    given = {"y_true": y_true, "sample_weight": weight, "cluster": cluster}
     given |= {titles[name]: column for name, column in predicted.items()}
     given |= {f"quantiles[{share:g}]": column for share, column in quantiles.items()}
     found = aligned_columns(given, settings.task)
@@ -99,6 +102,7 @@ def columns_of_arrays(y_true: Any, y_pred: Any, weight: Any, settings: Settings)
         {share: found[f"quantiles[{share:g}]"] for share in quantiles},
         settings.vectors,
         usual,
+        None if cluster is None else Groups.of(found["cluster"], "cluster"),
     )
 
 
@@ -152,7 +156,8 @@ def columns_of_items(items: LabelledRows, settings: Settings, name: str) -> Task
     if len(predicted) == 1:
         predicted = {name: next(iter(predicted.values()))}
     vectors = None if items.vectors is None else np.stack(list(items.vectors.values()), axis=1)
-    return TaskColumns(items.truth, predicted, items.weight, quantiles, vectors, name)
+    clusters = None if items.cluster is None else Groups.of(items.cluster, "cluster", items.source)
+    return TaskColumns(items.truth, predicted, items.weight, quantiles, vectors, name, clusters)
 
 
 def with_shown_roles(items: LabelledRows, settings: Settings) -> LabelledRows:

@@ -34,7 +34,7 @@ WHY_NOT = {
     "--stream": "the items of one group may lie anywhere in the data, so it must be read at once",
     "--engine spark": "the items of one group may lie in any partition, so data must be read at once",
     "--stratified": "whole clusters are resampled, so sizes of classes cannot be kept",
-    "--task": "groups are for --task classes",
+    "--task": "slices are for --task classes, and clusters for classes, numbers and densities",
     "several tables of probabilities": "only one classifier is evaluated by group",
 }
 """Why clusters and slices cannot be combined with an option."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics._scorer import _BaseScorer
 
-from germane.api.scikit_learn.scored_measure import ScoredMeasure
+from germane.api.scikit_learn.scored_measure import ScoredMeasure, has_label_sets
 from germane.errors import GermaneError
 
 WITHOUT = {
@@ -59,28 +59,29 @@ class MeasureScorer(_BaseScorer):  # type: ignore[misc]
         measure = self.measure
         if y_true is None and measure.needs not in ("densities", "vectors"):
             raise GermaneError(f"{measure} needs true values, found no y", hint="pass y")
-        method = self._method_of(estimator)
+        several = has_label_sets(y_true)
+        method = self._method_of(estimator, several=several)
         if measure.needs == "vectors":
             return self.sign * measure.of_vectors(X, estimator.predict(X))
         if measure.needs in ("numbers", "clusters", "densities"):
             return self.sign * measure(y_true, getattr(estimator, method)(X), sample_weight=sample_weight)
+        if several:
+            response = getattr(estimator, method)(X)
+            if isinstance(response, list):  # for each label a column for "no" and one for "yes"
+                response = np.stack([columns[:, -1] for columns in response], axis=1)
+            return self.sign * measure.of_labels(y_true, response, method, sample_weight)
         # The positive class is not passed on: scikit-learn would cache the column of one scorer for all others.
         response = method_caller(estimator, method, X, pos_label=None)
-        if np.ndim(y_true) == 2 or hasattr(y_true, "todense"):
-            if method != "predict":
-                problem = f"{measure} of several labels per item is not supported as a scorer"
-                raise GermaneError(problem, hint="use a measure of predictions, for example F1[samples]")
-            return self.sign * measure(y_true, response, sample_weight=sample_weight)
         classes = np.asarray(getattr(estimator, "classes_", None) if hasattr(estimator, "classes_") else y_true)
         labels = np.unique(classes).tolist() if classes.ndim == 1 else []
         if method == "predict":
             return self.sign * measure.of_classes(y_true, response, labels, sample_weight)
         return self.sign * measure.of_scores(y_true, response, labels, method, sample_weight)
 
-    def _method_of(self, estimator: Any) -> str:
-        """Return the first method that the estimator has; several classes need probabilities."""
+    def _method_of(self, estimator: Any, *, several: bool) -> str:
+        """Return the first method that the estimator has; several classes need probabilities, several labels do not."""
         methods = self.measure.methods
-        if len(getattr(estimator, "classes_", ())) > 2 and "predict_proba" in methods:
+        if not several and len(getattr(estimator, "classes_", ())) > 2 and "predict_proba" in methods:
             methods = ("predict_proba",)
         found = next((method for method in methods if hasattr(estimator, method)), None)
         if found is None:

@@ -23,6 +23,7 @@ NEEDS: dict[Kind, Needs] = {
     "rate": "predictions",
     "matrix": "predictions",
     "label sets": "predictions",
+    "label scores": "scores",
     "scores": "scores",
     "probabilities": "probabilities",
     "probability table": "probabilities",
@@ -106,8 +107,8 @@ class ScoredMeasure:
         if self.needs in TASKS:
             arrays = (y_pred,) if self.needs == "densities" else (y_true, y_pred)
             return self._value(*arrays, task=TASKS[self.needs], **weighted)
-        if np.ndim(y_true) == 2 or hasattr(y_true, "todense"):
-            return self._value(y_true, y_pred, task="label-sets", **weighted)
+        if has_label_sets(y_true):
+            return self.of_labels(y_true, y_pred, "predict", sample_weight)
         given = self.positive if pos_label is None else pos_label
         positive = None if self.request.group else given
         # A test part need not have the positive class.
@@ -133,9 +134,7 @@ class ScoredMeasure:
             if method != "predict_proba":
                 problem = f"{self} of {len(classes)} classes needs probabilities, found only {method}"
                 raise GermaneError(problem, hint="use an estimator with predict_proba")
-            found = self._performance(
-                y_true, asked=[str(self)], y_proba=given, labels=classes, sample_weight=sample_weight
-            )
+            found = self._performance(y_true, y_proba=given, labels=classes, sample_weight=sample_weight)
             if str(self) not in found.overall:
                 raise self._several(classes)
             return found[str(self)].value
@@ -167,17 +166,22 @@ class ScoredMeasure:
             raise GermaneError(f"{self}: cannot tell which label is positive: {listed}", hint=hint)
         return classes[-1] if known is None else known
 
-    def _value(self, y_true: Any, y_pred: Any = None, **given: Any) -> float:
-        name, group = self.request
-        if given.get("task") == "label-sets" and group:  # the usual averages are there without being asked for
-            usual = self._performance(y_true, y_pred, asked=None, **given)
-            if name in usual.averages.get(group, {}):
-                return usual[name, group].value
-        return self._performance(y_true, y_pred, asked=[str(self)], **given)[str(self)].value
+    def of_labels(self, y_true: Any, given: Any, method: str, sample_weight: Any) -> float:
+        """Return the value for several labels per item: predicted ones, or a score of each."""
+        role = "y_pred" if method == "predict" else "y_score"
+        return self._value(y_true, task="label-sets", sample_weight=sample_weight, **{role: given})
 
-    def _performance(self, y_true: Any, y_pred: Any = None, *, asked: list[str] | None, **given: Any) -> Performance:
+    def _value(self, y_true: Any, y_pred: Any = None, **given: Any) -> float:
+        return self._performance(y_true, y_pred, **given)[str(self)].value
+
+    def _performance(self, y_true: Any, y_pred: Any = None, **given: Any) -> Performance:
         options = {name: value for name, value in given.items() if value is not None}
-        return classify(y_true, y_pred, measures=asked, **CHEAPEST, **dict(self.options), **options).only
+        return classify(y_true, y_pred, measures=[str(self)], **CHEAPEST, **dict(self.options), **options).only
+
+
+def has_label_sets(y_true: Any) -> bool:
+    """Whether these are several labels per item, as an array or a sparse matrix with a column for each label."""
+    return hasattr(y_true, "todense") or getattr(y_true, "ndim", 1) == 2
 
 
 def _declared(columns: Sequence[Any], positive: Label) -> list[Label] | None:

@@ -18,7 +18,8 @@ from germane.errors import GermaneError
 from germane.measures.definition import MEASURES
 
 COLUMNS = ("truth", "predicted", "score", "weight")
-LABEL_OPTIONS = (*COLUMNS, "positive", "threshold", "matrix", "invert", "labels", "missing", "decimal", "encoding")
+WRITTEN = ("missing", "decimal", "encoding")
+LABEL_OPTIONS = (*COLUMNS, "positive", "threshold", "matrix", "invert", "probabilities", "labels", *WRITTEN)
 OF_ITEMS = (*LABEL_OPTIONS, "task", "separator")
 
 
@@ -35,6 +36,7 @@ OF_ITEMS = (*LABEL_OPTIONS, "task", "separator")
 @choice("--task", "What was predicted: classes (or their scores), or sets of labels.", ["classes", "label-sets"])
 @label_options(several=False)
 @shared("--separator")
+@shared("--probabilities")
 @shared("--labels")
 @shared("--threshold")
 @shared("--matrix")

@@ -33,7 +33,7 @@ from germane.tables.columns.ids import to_text
 @option("--stop-list", "Stop words, one per line, instead of the analyser's own.", "FILE")
 @shared("--fields", otherwise="title and text")
 @shared("--id-field", otherwise="inferred from field names")
-@option("--encoding", "Character encoding of the documents.", "NAME", default="utf-8")
+@option("--encoding", "Character encoding of text files.", "NAME", default="utf-8")
 @option("--positions", "Store term positions, for phrase queries.")
 @option("--no-texts", "Do not store texts; results show only ids.")
 @option("--add", "Add documents to an existing index.")

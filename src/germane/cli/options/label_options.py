@@ -88,5 +88,5 @@ def label_options(*, several: bool, predicted: bool = True) -> Decorator:
         option("--positive", "Positive label.  [default: inferred, such as 1 from 0 and 1]", "LABEL"),
         option("--missing", "Whether rows with missing values are an error, or excluded.  [default: error]", HANDLINGS),
         option("--decimal", "Decimal separator of numbers in a text file: . or ,  [default: .]", "CHARACTER"),
-        option("--encoding", "Encoding of a text file, such as cp1252 or utf-16.  [default: utf-8]", "NAME"),
+        option("--encoding", "Character encoding of text files.  [default: utf-8]", "NAME"),
     )

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from germane.measures.decisions.explain_by_threshold import breakdown_of
+from germane.measures.decisions.breakdowns.by_threshold import breakdown_of
 from germane.measures.decisions.names import canonical_name
 from germane.measures.decisions.rates import RATES, Rate
 from germane.measures.decisions.requests import chosen_measure, kind_of

@@ -78,11 +78,11 @@ def _open_ended(limit: Limit, decisions: Decisions, level: float) -> str:
     return f"only {size:,} {which}: the true threshold for {limit.words} may lie beyond all of them"
 
 
-def few_items(decisions: Decisions) -> str:
+def few_items(decisions: Decisions, *, fewer_than: int = FEW) -> str:
     """Return a remark on a class with few items; an empty text if both have enough."""
     sizes = {"positives": decisions.num_positive, "negatives": decisions.num_negative}
-    few = [f"only {size} {which}" for which, size in sizes.items() if size < FEW]
-    return f"{' and '.join(few)}, so the interval is too narrow" if few else ""
+    few = [f"only {size} {which}" for which, size in sizes.items() if size < fewer_than]
+    return f"{' and '.join(few)}, so the interval may be too narrow" if few else ""
 
 
 def _predictive_ends(limit: Limit, decisions: Decisions, level: float) -> tuple[float, float]:

@@ -15,9 +15,13 @@ import numpy as np
 
 from germane.measures.decisions.scores.gains import gain, positives_within
 from germane.measures.decisions.scores.isotonic import with_origin
+from germane.stats.intervals.constrained import few_items
 from germane.stats.intervals.proportions import wilson
 from germane.tables.decisions.decisions import Decisions
 from germane.tables.results.performance import Estimate
+
+FEW = 10
+"""Fewer items of a class have intervals that may be too narrow."""
 
 
 def gain_estimate(decisions: Decisions, *, at: float, level: float) -> Estimate:
@@ -40,11 +44,17 @@ def gain_estimate(decisions: Decisions, *, at: float, level: float) -> Estimate:
     # One more hit and one more miss in each share, so that none of them is certain.
     g, f = (hits + 1) / (positives + 2), (top - hits + 1) / (negatives + 2)
     variance = (1 - q) ** 2 * positives * g * (1 - g) + q**2 * negatives * f * (1 - f)
-    effective = g * (1 - g) * positives**2 / variance
-    low, high = (float(end) for end in wilson(np.asarray(value * effective), np.asarray(effective), level))
-    return Estimate(
-        value, max(min(low, value), 0.0), max(min(high, top / positives, 1.0), value), "wilson, effective size"
-    )
+    low, high = value, value
+    # Hits are a share of the positives and of the top; where one of them is near 1, its interval is skewed as it should
+    # be, and the other's is not.
+    for size in (positives, top):
+        share = (hits + 1) / (size + 2)
+        effective = share * (1 - share) * size**2 / variance
+        ends = wilson(np.asarray(hits / size * effective), np.asarray(effective), level)
+        below, above = (float(end) * size / positives for end in ends)
+        low, high = min(low, below), max(high, above)
+    remark = few_items(decisions, fewer_than=FEW)
+    return Estimate(value, max(low, 0.0), min(high, top / positives, 1.0), "wilson, effective size", remark)
 
 
 def lift_estimate(decisions: Decisions, *, at: float, level: float) -> Estimate:

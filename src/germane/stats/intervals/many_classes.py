@@ -290,12 +290,19 @@ def area_estimate(
     return Estimate(value, low, high, f"{METHODS[measure]}, logit", remark)
 
 
-def ap_estimate(ranked: RankedColumn, *, level: float, scale: AucScale = "logit") -> Estimate:
-    """Return the average precision of one class against the rest, with its interval."""
-    decisions = ranked.decisions
+def ap_estimate(decisions: Decisions, *, level: float, scale: AucScale = "logit") -> Estimate:
+    """Return the average precision of one class against the rest, with its interval.
+
+    >>> found = ap_estimate(Decisions.of([True, True, False, True, False] * 20, np.arange(100)), level=0.95)
+    >>> round(found.value, 4), round(found.low, 4), round(found.high, 4), found.method
+    (0.591, 0.4554, 0.714, 'influence, logit')
+    """
     if decisions.one_class:
         return Estimate(math.nan, remark=f"no {'negatives' if decisions.num_positive else 'positives'}")
     ap = AREAS["AP"](decisions)
-    counts = np.ones(len(ranked.codes), dtype=np.int64) if ranked.weights is None else ranked.weights
-    found = Influenced(ap, _on_ap(ranked, ap), ranked.own.astype(np.int64), counts)
+    precision, gained, lost = _precision_parts(decisions)
+    # The items of one class at one score have the same influence.
+    influence = np.concatenate([precision - ap + gained - lost, -lost]) / _share(decisions)
+    codes = np.repeat([0, 1], len(decisions))
+    found = Influenced(ap, influence, codes, np.concatenate([decisions.positives_at, decisions.negatives_at]))
     return area_estimate(found, "AP", level=level, scale=scale, weighted=decisions.weighted)

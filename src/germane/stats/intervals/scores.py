@@ -1,7 +1,8 @@
-"""Bootstrap intervals for statistics of scores (average precision, equal error rate, Brier score …).
+"""Bootstrap intervals for statistics of scores (equal error rate, partial area …), and intervals of mean losses.
 
-Positives and negatives are resampled separately, so every resample has both classes. The scores are not sorted again: a
-resample only changes the number of items at each score.
+Items are resampled whatever their class, since another sample would have another share of positives; `stratified` keeps
+the number of items of each class. The scores are not sorted again: a resample only changes the number of items at each
+score.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from germane.measures.decisions.scores.constrained import ConstrainedRate
 from germane.stats.intervals.bootstrap_ends import bootstrap_ends, near_to, tails_of
 from germane.stats.intervals.constrained import constrained_estimate, few_items
 from germane.stats.intervals.gains import gain_estimate, lift_estimate
+from germane.stats.intervals.proportions import normal_quantile
 from germane.stats.intervals.resampling import bootstrap_counts, require_draws
 from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.decisions.confusion import Counts
@@ -33,6 +35,9 @@ FEWEST_RESAMPLES, USUAL_RESAMPLES = 200, 2000
 OF_TOP: Mapping[str, Callable[..., Estimate]] = {"gain": gain_estimate, "lift": lift_estimate}
 """Intervals of the measures of the items with the highest scores, by their names."""
 
+WITHOUT_A_CLASS = 0.05
+"""Largest share of resamples that may lack a class, and are omitted; with more, a class has too few items."""
+
 Statistic = Callable[[Decisions], float]
 UNBOUNDED = (-math.inf, math.inf)
 
@@ -44,15 +49,18 @@ def score_estimates(
     level: float = 0.95,
     resamples: int | None = None,
     seed: int = 0,
+    stratified: bool = False,
 ) -> dict[str, Estimate]:
-    """Return each statistic with its percentile interval, all from the same resamples, or with one of its own.
+    """Return each statistic with its bootstrap interval, all from the same resamples, or with one of its own.
 
-    Without `resamples`, use as many as `MOST_DRAWS` allows, at most 2,000, and none above `MOST_ROWS` rows.
+    A measure with bounds has an interval from the standard error of its resamples, on the log or logit scale; any
+    other, and one whose value is a bound, has percentiles. Without `resamples`, use as many as `MOST_DRAWS` allows, at
+    most 2,000, and none above `MOST_ROWS` rows.
 
     >>> seen = Decisions.of([True, True, False, True, False] * 20, np.arange(100))
     >>> found = score_estimates({"thresholds": lambda d: d.true_positives[49] / 60}, seen)["thresholds"]
     >>> found.value, found.low < 0.5 < found.high, found.method
-    (0.5, True, 'percentile, stratified')
+    (0.5, True, 'percentile')
     """
     own = _without_resampling(statistics, decisions, level)
     points = {name: float(statistic(decisions)) for name, statistic in statistics.items() if name not in own}
@@ -65,9 +73,12 @@ def score_estimates(
     taken = resamples or max(FEWEST_RESAMPLES, needed, min(USUAL_RESAMPLES, affordable))
     require_draws(taken, needed)
     drawn: dict[str, list[float]] = {name: [] for name in points}
-    for resample in _resamples(decisions, taken, seed):
+    for resample in _resamples(decisions, taken, seed, stratified=stratified):
         for name, values in drawn.items():
             values.append(statistics[name](resample))
+    if taken - len(next(iter(drawn.values()))) > WITHOUT_A_CLASS * taken:
+        why_not = "no interval, since many resamples lack a class"
+        return own | {name: Estimate(value, remark=why_not) for name, value in points.items()}
     fewer = "" if resamples or taken == USUAL_RESAMPLES else f"{taken} resamples"
     found = dict(own)
     for name, values in drawn.items():
@@ -77,12 +88,21 @@ def score_estimates(
         elif (column == column[0]).all():
             found[name] = Estimate(value, method="degenerate", remark="every resample gives the same value")
         else:
-            low, high, obstacle = bootstrap_ends(value, column, tails_of(level))
-            method = "none" if obstacle else "percentile, stratified"
-            narrow = few_items(decisions) if isinstance(statistics[name], ConstrainedRate) else ""
-            remark = obstacle or "; ".join(filter(None, (fewer, narrow)))
+            low, high, method, obstacle = _ends(statistics[name], value, column, level)
+            method += ", stratified" * (stratified and not obstacle)
+            remark = obstacle or "; ".join(filter(None, (fewer, few_items(decisions))))
             found[name] = Estimate(value, low, high, method, remark)
     return found
+
+
+def _ends(statistic: Statistic, value: float, drawn: FloatArray, level: float) -> tuple[float, float, str, str]:
+    """Return the limits, the method, and the obstacle where no interval is possible."""
+    bounds = statistic.bounds if isinstance(statistic, DecisionMeasure) else UNBOUNDED
+    if not math.isinf(bounds[0]) and bounds[0] < value < bounds[1]:
+        low, high, scale = bounded_ends(value, float(drawn.std(ddof=1)), normal_quantile(level), bounds)
+        return low, high, f"bootstrap, {scale}", ""
+    low, high, obstacle = bootstrap_ends(value, drawn, tails_of(level))
+    return low, high, "none" if obstacle else "percentile", obstacle
 
 
 def _without_resampling(statistics: Mapping[str, Statistic], decisions: Decisions, level: float) -> dict[str, Estimate]:
@@ -198,7 +218,15 @@ def _why_not(decisions: Decisions, resamples: int | None) -> str:
     return ""
 
 
-def _resamples(decisions: Decisions, resamples: int, seed: int) -> Iterator[Decisions]:
+def _resamples(decisions: Decisions, resamples: int, seed: int, *, stratified: bool) -> Iterator[Decisions]:
+    """Yield resamples that have both classes."""
+    if not stratified:
+        both = np.concatenate([decisions.positives_at, decisions.negatives_at])
+        for counts in _group_counts(both, resamples, seed):
+            positives, negatives = np.cumsum(counts.reshape(2, -1), axis=1)
+            if positives[-1] and negatives[-1]:
+                yield replace(decisions, true_positives=positives, false_positives=negatives)
+        return
     of_positives = _group_counts(decisions.positives_at, resamples, seed)
     of_negatives = _group_counts(decisions.negatives_at, resamples, seed + 1)
     for positives, negatives in zip(of_positives, of_negatives, strict=True):

@@ -19,7 +19,7 @@ from germane.measures.decisions.expressions import Expression
 from germane.measures.decisions.measure import CONSTRAINED, DECISION_MEASURES, DecisionMeasure
 from germane.measures.decisions.rates import RATES, Rate
 from germane.measures.decisions.scores.isotonic import with_origin
-from germane.tables.columns.ids import BoolArray
+from germane.tables.columns.ids import BoolArray, FloatArray
 from germane.tables.decisions.confusion import Cells
 from germane.tables.decisions.decisions import Decisions
 
@@ -193,6 +193,32 @@ def unmet(decisions: Decisions, limits: tuple[Limit, ...]) -> str:
             most, end = ("lowest", np.nanmin(values)) if limit.at_most else ("highest", np.nanmax(values))
             return f"no threshold meets {limit.words}; the {most} {limit.rate} is {end:.4g}"
     return f"no threshold meets all of {' and '.join(limit.words for limit in limits)}"
+
+
+def breakdown(decisions: Decisions, rate: str, limits: str) -> tuple[dict[str, FloatArray], str]:
+    """Return the columns that show which thresholds meet the limits, and in words which of them is best.
+
+    >>> columns, words = breakdown(Decisions.of([True, False, True], [0.9, 0.8, 0.7]), "TPR", "at_fpr=0")
+    >>> columns["met"].tolist(), words
+    ([1.0, 0.0, 0.0], 'highest TPR where FPR <= 0, at threshold 0.9')
+    """
+    chosen, wanted = parse_rate(rate), parse_limits(limits)
+    met, cells = points_within(decisions, wanted)
+    values = chosen(cells)
+    columns = {str(chosen): values[1:], **{each.rate: RATES[each.rate](cells)[1:] for each in wanted}}
+    columns["met"] = met[1:].astype(np.float64)
+    usable = met & ~np.isnan(values)
+    if not usable.any():
+        return columns, unmet(decisions, wanted) or f"{chosen} is undefined at every threshold"
+    least = chosen.better == "lower"
+    best = int(np.argmin(np.where(usable, values, np.inf)) if least else np.argmax(np.where(usable, values, -np.inf)))
+    where = (
+        f"at threshold {decisions.text(decisions.thresholds[best - 1].item())}"
+        if best
+        else "with nothing predicted positive"
+    )
+    words = " and ".join(each.words for each in wanted)
+    return columns, f"{'lowest' if least else 'highest'} {chosen} where {words}, {where}"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

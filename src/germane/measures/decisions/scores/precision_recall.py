@@ -70,6 +70,13 @@ def average_precision(decisions: Decisions, *, area: Area = "step") -> float:
         raise unknown("area", area, get_args(Area), error=MeasureError)
     if not decisions.num_positive:
         return math.nan
+    if area == "step":
+        # Without a positive the recall stays, so such thresholds add nothing.
+        met = np.flatnonzero(decisions.positives_at)
+        found = decisions.true_positives[met]
+        recall = np.concatenate(([0.0], found)) / decisions.num_positive
+        precision = np.concatenate(([1.0], found / (found + decisions.false_positives[met])))
+        return min(exact_sum(areas_between(recall, precision, area)), 1.0)
     curve = precision_recall_curve(decisions)
     # Rounding of the terms may push the sum above 1 by an ulp.
     return min(exact_sum(areas_between(curve.recall, curve.precision, area)), 1.0)

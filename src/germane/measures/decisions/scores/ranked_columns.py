@@ -26,15 +26,15 @@ Found = TypeVar("Found")
 class RankedColumn:
     """Items ordered by the probability of class `at`, highest first.
 
-    `codes` are the true classes in this order, `weights` their weights (None: each counts once), `group` the index of
-    each item's probability among the distinct ones.
+    `codes` are the true classes in this order, `weights` their weights (None: each counts once), `ends` the last item
+    of each distinct probability (None: all are distinct).
     """
 
     at: int
     order: IntArray
     codes: IntArray
     weights: Counts | None
-    group: IntArray
+    ends: IntArray | None
     decisions: Decisions
 
     @classmethod
@@ -44,8 +44,7 @@ class RankedColumn:
         order = np.argsort(column)[::-1]
         ordered, codes = column[order], table.codes[order]
         new = ordered[1:] != ordered[:-1]
-        ends = np.append(np.flatnonzero(new), len(new))
-        group = np.arange(len(order)) if len(ends) == len(order) else np.concatenate(([0], np.cumsum(new)))
+        ends = None if new.all() else np.append(np.flatnonzero(new), len(new))
         weights = None if table.weights is None else table.counts[order]
         own = codes == at
         if weights is None:
@@ -53,9 +52,17 @@ class RankedColumn:
             rest = np.arange(1, len(own) + 1) - above
         else:
             above, rest = np.cumsum(own * weights), np.cumsum(~own * weights)
-        weighted = table.counts.dtype.kind == "f"
-        decisions = Decisions(ordered[ends], above[ends], rest[ends], len(own), weighted)
-        return cls(at, order, codes, weights, group, decisions)
+        if ends is not None:
+            ordered, above, rest = ordered[ends], above[ends], rest[ends]
+        weighted = weights is not None and weights.dtype.kind == "f"
+        return cls(at, order, codes, weights, ends, Decisions(ordered, above, rest, len(own), weighted))
+
+    @cached_property
+    def group(self) -> IntArray:
+        """Index of each item's probability among the distinct ones."""
+        if self.ends is None:
+            return np.arange(len(self.order))
+        return np.repeat(np.arange(len(self.ends)), np.diff(self.ends, prepend=-1))
 
     @cached_property
     def own(self) -> Any:
@@ -67,7 +74,7 @@ class RankedColumn:
         """Twice the weight of items of the class above each item; equal probabilities count once."""
         found = self.decisions.true_positives
         twice = found + np.concatenate((found[:1] * 0, found[:-1]))
-        of_items: Counts = twice if len(twice) == len(self.group) else twice[self.group]
+        of_items: Counts = twice if self.ends is None else twice[self.group]
         return of_items
 
     def wins(self, num_classes: int) -> FloatArray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,10 @@ from germane.measures.decisions.explain import DecisionExplanation, explain_cell
 from germane.measures.decisions.matrix import Average, averaged
 from germane.measures.decisions.measure import DecisionMeasure
 from germane.measures.decisions.rates import Rate
-from germane.measures.decisions.requests import chosen_measure
+from germane.measures.decisions.requests import Request, chosen_measure
 from germane.measures.decisions.scores.calibration import Bins, bin_sums, calibration_values
 from germane.measures.decisions.scores.probabilities import brier
-from germane.tables.decisions.confusion import Cells, Confusion
+from germane.tables.decisions.confusion import Cells, Confusion, Label
 from germane.tables.decisions.decisions import Decisions
 
 
@@ -49,6 +50,31 @@ def explain_average(rate: Rate, average: Average, confusion: Confusion) -> Decis
     with np.errstate(invalid="ignore", divide="ignore"):
         columns["term"] = np.where(weights > 0, values * weights / weights.sum(), 0).tolist()
     return DecisionExplanation(name, columns, (f"{name} = sum of the terms = {value:.4f}",), value, "term")
+
+
+def explain_mean(
+    request: Request, sizes: Mapping[Label, float], values: Mapping[Label, float], value: float
+) -> DecisionExplanation:
+    """Break down the average of a measure of scores: the value of each class, and what it adds to the average.
+
+    >>> print(explain_mean(Request("AUC", "weighted"), {"a": 1, "b": 3}, {"a": 0.5, "b": 0.75}, 0.6875))
+    class  items     AUC    term
+    a          1  0.5000  0.1250
+    b          3  0.7500  0.5625
+    <BLANKLINE>
+    AUC[weighted] = sum of the terms = 0.6875
+    """
+    each = np.asarray([values[label] for label in sizes])
+    weights = np.asarray(list(sizes.values()), dtype=np.float64)
+    there = ~np.isnan(each) & (weights > 0)
+    weights = np.where(there, 1.0 if request.group == "macro" else weights, 0.0)
+    terms = np.where(there, each, 0) * weights / (weights.sum() or 1.0)
+    if request.group not in ("macro", "weighted") or not math.isclose(terms.sum(), value, abs_tol=1e-9):
+        problem = f"{request} has no breakdown, because it is not a mean over classes"
+        raise MeasureError(problem, hint=f"explain {request.name} of a class: {request.name}[{next(iter(sizes))}]")
+    columns: dict[str, Any] = {"class": [str(label) for label in sizes], "items": list(sizes.values())}
+    columns |= {request.name: each.tolist(), "term": terms.tolist()}
+    return DecisionExplanation(str(request), columns, (f"{request} = sum of the terms = {value:.4f}",), value, "term")
 
 
 def explain_matrix(name: str, confusion: Confusion) -> DecisionExplanation:

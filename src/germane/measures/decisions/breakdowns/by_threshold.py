@@ -7,9 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from germane.measures.decisions.measure import DecisionMeasure
+from germane.measures.decisions.measure import CONSTRAINED, DecisionMeasure
 from germane.measures.decisions.rates import RATES
+from germane.measures.decisions.scores.constrained import breakdown
 from germane.measures.decisions.scores.detection_error import bits_of
+from germane.measures.decisions.scores.gains import gains_curve
 from germane.measures.decisions.scores.isotonic import hull_corners, isotonic_fit
 from germane.measures.decisions.scores.precision_recall import areas_between, precision_recall_curve
 from germane.measures.decisions.scores.probabilities import brier_losses_of, clipped, log_losses_of
@@ -104,6 +106,21 @@ def _detection_cost(decisions: Decisions, used: Used) -> Breakdown:
     return Breakdown({"FNR": 1 - tpr[1:], "cost": cost[1:]}, f"least cost, {where}")
 
 
+def _at_limits(decisions: Decisions, used: Used) -> Breakdown:
+    return Breakdown(*breakdown(decisions, used["rate"], used["limits"]))
+
+
+def _of_top(decisions: Decisions, used: Used) -> Breakdown:
+    curve, at = gains_curve(decisions), used["at"]
+    line = f"share of the positives in the top {at:.4g} of the items"
+    return Breakdown({"share": curve.share[1:], "gain": curve.gain[1:]}, line)
+
+
+def _lift(decisions: Decisions, used: Used) -> Breakdown:
+    columns, line, _ = _of_top(decisions, used)
+    return Breakdown(columns, f"{line} / {used['at']:.4g}")
+
+
 def _mean(decisions: Decisions, of_positives: FloatArray, of_negatives: FloatArray) -> FloatArray:
     """Return what each threshold adds to the mean over all items; a class without items there adds 0."""
     total = decisions.num_positive + decisions.num_negative
@@ -168,6 +185,9 @@ def _fitted(decisions: Decisions) -> FloatArray:
 
 
 BREAKDOWNS: Mapping[str, Callable[[Decisions, Used], Breakdown]] = {
+    CONSTRAINED: _at_limits,
+    "gain": _of_top,
+    "lift": _lift,
     "AUC": _area,
     "partial_AUC": _partial_area,
     "hull_AUC": _hull_area,

@@ -1,0 +1,1 @@
+"""The tables that break a measure of decisions down: by threshold, by bin, by class."""
