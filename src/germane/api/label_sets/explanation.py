@@ -33,7 +33,6 @@ def explain_label_sets(
     *,
     y_pred: Any = None,
     y_score: Any = None,
-    y_proba: Any = None,
     truth: Name | None = None,
     predicted: Names = None,
     score: Names = None,
@@ -51,7 +50,7 @@ def explain_label_sets(
     settings = Settings.of({**options, "resamples": 100}, [measure])
     columns = {"truth": truth, "predicted": predicted, "score": score, "weight": weight}
     columns |= {"probabilities": probabilities, "missing": missing, "decimal": decimal, "encoding": encoding}
-    arrays = {"y_pred": y_pred, "y_score": y_score, "y_proba": y_proba}
+    arrays = {"y_pred": y_pred, "y_score": y_score}
     read = read_classifiers(data, arrays, columns, settings, "data")
     tables, classifiers = read.tables, read.decided(settings)
     if len(classifiers) > 1:
