@@ -55,7 +55,7 @@ def _ap_germane(truth: Array, p: Array) -> Found:
     from germane.measures.decisions.scores.probabilities import ProbabilityTable
 
     areas = ClassAreas.of(ProbabilityTable.of(p, truth), "AP")
-    return [areas.average("AP", average) for average in ("macro", "weighted")]  # type: ignore[arg-type]
+    return [areas.average("AP", average) for average in ("macro", "weighted")]
 
 
 def _micro_germane(truth: Array, p: Array) -> Found:

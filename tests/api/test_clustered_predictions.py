@@ -34,11 +34,10 @@ def test_clusters_of_one_item_give_the_intervals_of_independent_items() -> None:
         assert ends(other) == {name: pytest.approx(each) for name, each in ends(one).items()}
     assert plain.comparison is not None
     assert alone.comparison is not None
-    for one, other in zip(plain.comparison.pairs, alone.comparison.pairs, strict=True):
-        assert (other.difference, other.low, other.high, other.p) == pytest.approx(
-            (one.difference, one.low, one.high, one.p)
-        )
-        assert other.test == f"{one.test}, clusters"
+    for pair, clustered in zip(plain.comparison.pairs, alone.comparison.pairs, strict=True):
+        assert (clustered.low, clustered.high) == pytest.approx((pair.low, pair.high))
+        assert (clustered.difference, clustered.p) == pytest.approx((pair.difference, pair.p))
+        assert clustered.test == f"{pair.test}, clusters"
 
 
 def test_copies_in_one_cluster_change_no_interval() -> None:

@@ -15,12 +15,12 @@ from scipy import stats
 from sklearn import metrics
 
 import germane as ge
-from germane.api.decisions import other_tasks
+from germane.api.tasks import evaluation
 from germane.cli import group
 from germane.errors import GermaneError
 
 CLASSES = ["a", "a", "b", "b", "b"]
-VECTORS = [[0.0, 0], [1, 0], [5, 5], [6, 5], [5, 6]]
+VECTORS: Any = [[0.0, 0], [1, 0], [5, 5], [6, 5], [5, 6]]
 ONE, OTHER = [1, 1, 2, 2, 2], [1, 2, 2, 2, 1]
 
 
@@ -61,7 +61,7 @@ def test_a_bootstrap_over_items_inflates_ari_which_is_why_there_is_none() -> Non
 
 
 def test_the_silhouette_of_many_items_is_computed_where_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(other_tasks, "MOST_ITEMS_OF_PAIRS", 4)
+    monkeypatch.setattr(evaluation, "MOST_ITEMS_OF_PAIRS", 4)
     (usual,) = ge.classify(None, ONE, task="clusters", vectors=VECTORS)
     assert list(usual.overall) == ["Davies_Bouldin", "Calinski_Harabasz"]
     assert [note.code for note in usual.notes] == ["not-computed"]
@@ -110,6 +110,7 @@ def test_an_impossible_item_leaves_nothing_to_test() -> None:
 
 
 ERRORS: list[tuple[Callable[[], Any], str]] = [
+    (lambda: ge.classify(None, [0, 1]), "missing true labels"),
     (lambda: ge.classify(None, ONE, task="clusters"), "expected classes or vectors beside the clusters, found neither"),
     (lambda: ge.classify(CLASSES, ONE, task="clusters", measures="silhouette"), "not a measure of task clusters"),
     (lambda: ge.classify(CLASSES, ONE, task="clusters", vectors=[[1.0]]), "found 1 vectors and 5 items"),

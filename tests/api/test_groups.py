@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from germane import classify
+from germane import classify, compare
+from germane.api.reports.decisions import decision_numbers
 from germane.errors import GermaneError
 from germane.tables.results.performance import Estimate, Performance
 from germane.tables.results.performances import Performances
@@ -73,6 +74,34 @@ def test_probabilities_of_several_classes() -> None:
     assert {found[name].method for name in ("log_loss", "Brier")} == {"t, log, clusters", "t, logit, clusters"}
     assert found["ACC"].method == "wilson, clusters"
     assert found["MCC"].method == found["F1", "macro"].method == "bca, clusters"
+    areas = [found["AUC", group] for group in ("cat", "macro", "micro", "ovo")]
+    assert [each.method for each in areas] == ["obuchowski, logit", *["obuchowski, logit, clusters"] * 3]
+    assert found["AP", "cat"].method == found["AP", "weighted"].method == "influence, logit, clusters"
+    assert found["top_k_accuracy(k=2)"].method == "wilson, clusters"
+    plain = classify(ANIMALS[CLASSES], y_proba=SHARES, labels=list(ANIMALS), resamples=200).only
+    for name, each in every_estimate(found.only).items():
+        assert each.value == pytest.approx(every_estimate(plain)[name].value, nan_ok=True), name
+        assert not each.has_interval or any(word in each.method for word in OF_CLUSTERS), (name, each)
+
+
+def test_probabilities_of_several_classes_between_slices() -> None:
+    asked = ["AUC[macro]", "AP[weighted]", "top_k_accuracy(k=2)", "log_loss", "ACC"]
+    given: dict[str, Any] = {"labels": list(ANIMALS), "slices": SITE == "west", "measures": asked, "resamples": 200}
+    of_items, of_clusters = (
+        {pair.measure: pair for pair in differences(found.only).pairs}
+        for found in (
+            classify(ANIMALS[CLASSES], y_proba=SHARES, **given),
+            classify(ANIMALS[CLASSES], y_proba=SHARES, **given, cluster=np.arange(NUM)),
+        )
+    )
+    assert [of_items[name].test for name in asked] == ["delong", "influence", "chi-squared", "welch", "chi-squared"]
+    tests = ["delong of clusters", "influence of clusters", "rao-scott", "cluster t", "rao-scott"]
+    assert [of_clusters[name].test for name in asked] == tests
+    for name in asked:
+        assert of_clusters[name].p == pytest.approx(of_items[name].p, abs=0.05)
+    one = np.where(CLASSES == 3, "west", "east")
+    lacking = classify(ANIMALS[CLASSES], y_proba=SHARES, labels=list(ANIMALS), slices=one, measures="AUC[macro]").only
+    assert differences(lacking).pairs[0].remark == "one side lacks a class"
 
 
 def test_clusters_of_one_item_give_the_intervals_of_independent_items() -> None:
@@ -352,6 +381,17 @@ def test_few_clusters_and_few_items_get_a_note() -> None:
     assert "few-clusters" not in codes(classify(TRUTH, GUESS, positive="ill", cluster=PATIENT, measures="ACC"))
 
 
+def test_a_page_says_which_groups_its_figures_do_not_show() -> None:
+    found = classify(
+        TABLE, predicted=(), score="score", positive="ill", cluster="patient", slices="site", resamples=200
+    )
+    messages = {note.code: note.message for note in decision_numbers(found).performances[0].notes}
+    assert messages["slices-not-shown"].startswith("3 slices not shown here")
+    assert messages["bands-without-clusters"].startswith("bands of curves count items as independent")
+    plain = decision_numbers(classify(TABLE, predicted="predicted", positive="ill")).performances[0]
+    assert not {"slices-not-shown", "bands-without-clusters"} & {note.code for note in plain.notes}
+
+
 def test_measures_without_a_test_between_slices_are_named() -> None:
     notes = codes(classify(TRUTH, y_score=SCORE, positive="ill", slices=SITE, measures="ECE hull_AUC ACC"))
     assert notes["slices-not-compared"] == "ECE, hull_AUC not compared between slices, since no test suits it"
@@ -365,7 +405,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"cluster": "patient", "stream": True},                "--cluster cannot be combined with --stream: the items"),
     ({"slices": "site", "stream": True},                    "--slices cannot be combined with --stream"),
     ({"slices": "site", "matrix": True},                    "--slices cannot be combined with --matrix: a matrix has"),
-    ({"slices": "site", "task": "clusters"},                "--slices cannot be combined with --task: groups are for"),
+    ({"slices": "site", "task": "clusters"},                "--slices cannot be combined with --task: slices are for"),
     ({"slices": "site", "against": "east"},                 "unknown slice 'east'"),
     ({"against": "north"},                                  "`against=` requires slices"),
     ({"cluster": PATIENT},                                  "expected the name of a column as cluster, found ndarray"),
@@ -422,3 +462,19 @@ def test_groups_are_read_from_files_of_every_format(format_: str, tmp_path: Path
     for name in ("site=north", "site=west"):
         assert found.slices[name]["TPR"].low == pytest.approx(expected.slices[name]["TPR"].low)
     assert found["TPR"].high == pytest.approx(expected["TPR"].high)
+
+
+def test_classifiers_are_compared_by_clusters() -> None:
+    predictions = {"old": GUESS, "new": np.where(PATIENT % 5 == 0, TRUTH, GUESS)}
+    found = compare(TRUTH, y_pred=predictions, positive="ill", cluster=PATIENT // 5)
+    assert {pair.test for pair in found.pairs} == {"cluster t", "paired cluster bootstrap"}
+    assert [note.code for note in found.notes] == ["few-clusters"]
+    classified = classify(TABLE | {"new": predictions["new"]}, predicted=["predicted", "new"], positive="ill")
+    assert compare(classified, cluster="patient", measures=["ACC"]).pairs[0].test == "cluster t"
+    by_id = {f"i{n}": str(value) for n, value in enumerate(TRUTH)}
+    with pytest.raises(GermaneError, match="id"):
+        compare(by_id, y_pred={"a": by_id, "b": by_id}, positive="ill", cluster=PATIENT)
+    with pytest.raises(GermaneError, match="expected a cluster for each of 160 items, found 159"):
+        compare(TRUTH, y_pred=predictions, positive="ill", cluster=PATIENT[1:])
+    with pytest.raises(GermaneError, match="`mcnemar=` is not supported with `cluster=`"):
+        compare(TRUTH, y_pred=predictions, positive="ill", cluster=PATIENT, mcnemar="mid-p")

@@ -350,3 +350,25 @@ def test_a_report_shows_the_areas() -> None:
     (old, _) = block_of(page, "estimates")
     assert "top_k_accuracy(k=2)" in old["measures"]
     assert [group["name"] for group in old["groups"] if group["kind"] == "average"][-2:] == ["ovo", "ovo weighted"]
+
+
+def test_missing_values_and_baselines_of_several_tables() -> None:
+    both = {"old": OLD, "new": NEW}
+    with pytest.raises(GermaneError, match="`missing=` is not supported with several tables of probabilities"):
+        ge.classify(TRUTH, y_proba=both, missing="exclude", **FEW)
+    with pytest.raises(GermaneError, match="classifiers of weighted items cannot be compared"):
+        ge.classify(TRUTH, y_proba=both, sample_weight=[2] * len(TRUTH), baseline="old", **FEW)
+    compared = ge.classify(TRUTH, y_proba={**both, "best": made(2.0)}, baseline="old", measures=["Brier"], **FEW)
+    assert compared.comparison is not None
+    assert [(pair.a, pair.b) for pair in compared.comparison.pairs] == [("old", "new"), ("old", "best")]
+
+
+def test_tables_are_compared_with_predictions_by_decisions() -> None:
+    found = ge.compare(TRUTH, y_pred={"constant": ["cat"] * len(TRUTH)}, y_proba={"old": OLD}, measures=["ACC"])
+    assert [(pair.a, pair.b) for pair in found.pairs] == [("constant", "old")]
+
+
+@pytest.mark.parametrize("given", [OLD, OLD.tolist(), {"old": OLD[:5]}, {"old": OLD[:, :3]}])
+def test_what_is_not_a_table_of_each_classifier_is_an_error(given: Any) -> None:
+    with pytest.raises(GermaneError, match=r"compare: expected|expected 5 true classes|expected a column|one per row"):
+        ge.compare(TRUTH, y_proba=given)

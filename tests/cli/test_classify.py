@@ -255,6 +255,13 @@ REFUSED = [
     ),
     (["--task", "regression", "--class", "cat"], "--class cannot be combined with --task regression"),
     (["--task", "regression"], "number"),
+    (["--task", "regression", "--quantile", "low"], "expected a quantile and its column, found 'low'"),
+    (
+        ["--task", "regression", "--quantile", "0.1=low", "--quantile", "0.1=high"],
+        "expected each quantile once, found 0.1 twice",
+    ),
+    (["--quantile", "0.1=low"], "--quantile requires --task regression"),
+    (["--test", "t"], "--test requires --task regression"),
     (["--task", "densities"], "expected a column of log-likelihoods, found 'truth', 'predicted'"),
     (["--probabilities", "p"], "expected one column per class starting with 'p'"),
     (["--at-thresholds"], "--at-thresholds needs one column of scores"),
@@ -375,3 +382,16 @@ def test_a_limit_on_a_measure_with_parameters_of_another_task_needs_no_measure_o
     missed = CliRunner().invoke(group, ["classify", str(data), *task, *gates])
     assert missed.exit_code == 1
     assert "quantile_coverage(quantile=0.1)" in missed.output
+
+
+def test_a_limit_holds_in_every_slice_or_names_the_slice_that_misses_it(tmp_path: Path) -> None:
+    rows = [f"{'ab'[n % 2]},{n % 3},{n // 4},{n % 3 if n % 2 else 0}" for n in range(120)]
+    (tmp_path / "items.csv").write_text("site,label,patient,guess\n" + "\n".join(rows) + "\n")
+    command = ["classify", str(tmp_path / "items.csv"), "--predicted", "guess", "--slices", "site", "-m", "ACC"]
+    found = CliRunner().invoke(group, [*command, "--cluster", "patient", "--fail-under", "ACC=0.5"])
+    printed = found.output
+    assert found.exit_code == 1
+    assert "items.csv, slice site=a: the value of ACC is 0.3333, below 0.5" in printed
+    assert "slice site=b: the value" not in printed
+    assert "Largest gap: ACC is 1.000 in site=b and 0.333 in site=a." in printed
+    assert CliRunner().invoke(group, [*command, "--fail-under", "ACC=0.3"]).exit_code == 0

@@ -146,7 +146,8 @@ def scores(rows: Sequence[Row], level: float) -> Iterator[Shown]:
         (found,) = ge.classify(
             truth % 3, y_proba=likely / likely.sum(axis=1, keepdims=True), level=level, resamples=RESAMPLES
         )
-        yield from shown(found.overall, "table")
+        for table in (found.overall, *found.by_class.values(), *found.averages.values()):
+            yield from shown(table, "table")
 
 
 @door("Estimate")

@@ -161,9 +161,15 @@ WITH_COLUMNS = [
 ]
 
 
+FRAMES = "y_pred as (arrow table|frame|polars frame) with two columns: "
+SEVERAL = dict.fromkeys(("classify numbers", "classify clusters"), FRAMES)
+"""Frames of which each column is a prediction."""
+
+
 @pytest.mark.parametrize("name", WITH_COLUMNS)
 def test_a_column_is_read_as_the_list_or_refused(name: str, folder: Path) -> None:
-    assert list(misread(functions()[door_of(name)], lambda: CALLS[name](folder))) == []
+    found = misread(functions()[door_of(name)], lambda: CALLS[name](folder))
+    assert [one for one in found if not (name in SEVERAL and re.match(SEVERAL[name], one))] == []
 
 
 @pytest.mark.parametrize("name", WITH_COLUMNS)

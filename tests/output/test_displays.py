@@ -104,6 +104,10 @@ test_errors = provoked(
             lambda: Display.from_estimator(OF_MANY, MANY_X, MANY_Y, kind="density"),
         ),
         ("predict_proba of LogisticRegression failed", lambda: Display.from_estimator(MODEL, X[:, :2], Y)),
+        (
+            "expected the true labels as y_true, found None",
+            lambda: Display.from_predictions(None, SCORES),  # type: ignore[arg-type]
+        ),
         ("unknown class 7", lambda: Display.from_estimator(MODEL, X, Y, positive=7)),
     ]
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -61,6 +62,24 @@ def test_several_classifiers_share_a_figure(kind: str) -> None:
     rows = drawn(kind, TWO, truth="truth", score=["good", "bad"])["datasets"]["rows"]
     assert {row["system"] for row in rows} == {"good", "bad"}
     assert len({row["series"] for row in rows}) == 2
+
+
+def test_the_numbers_of_a_figure_are_a_table(tmp_path: Path) -> None:
+    path = tmp_path / "curve.csv"
+    drawn("net-benefit", output=path)
+    lines = path.read_text().splitlines()
+    assert lines[0] == "system,act_at,benefit,low,high,act_on_all"
+    assert len(lines) == 1 + 99
+    assert lines[-1] == "score,0.99,0.0,,," + lines[-1].rpartition(",")[2]
+    drawn("gains", TWO, truth="truth", score=["good", "bad"], output=path)
+    assert path.read_text().splitlines()[:2] == ["system,share,gain,threshold", "good,0.0,0.0,"]
+
+
+def test_a_table_has_neither_a_size_nor_two_parts(tmp_path: Path) -> None:
+    with pytest.raises(GermaneError, match=r"`size=` is not supported with \.csv"):
+        drawn("gains", output=tmp_path / "curve.csv", size="column")
+    with pytest.raises(GermaneError, match="a figure of two parts is not one table"):
+        drawn("threshold", output=tmp_path / "curve.csv")
 
 
 def test_a_decision_curve_of_other_scores_is_an_error() -> None:

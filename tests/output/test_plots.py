@@ -21,7 +21,7 @@ NEW = {q: {"d1": 3.0, "u": 2.0, f"r{i % 4}": 1.0} for i, q in enumerate(QRELS)}
 RUNS = {"old": OLD, "new": NEW}
 OF_RUNS = list(PLOTS)
 
-MAGIC = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF", "html": b"<!DOCTYPE html>", "json": b"{"}
+MAGIC = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF", "html": b"<!DOCTYPE html>", "json": b"{", "csv": b"system,"}
 
 
 def rows_of(spec: dict[str, Any]) -> list[dict[str, Any]]:

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from germane.stats.intervals.cluster_bootstrap import cluster_cells, cluster_intervals
+from germane.stats.groups.cluster_bootstrap import cluster_cells, cluster_intervals
+from germane.stats.groups.clustered_auc import auc_of_clusters
 from germane.stats.intervals.clustered import mean_of_clusters, proportion_of_clusters, sums_by_cluster
-from germane.stats.intervals.clustered_auc import auc_of_clusters
 from germane.stats.intervals.delong import auc_estimate
 from germane.stats.intervals.proportions import PROPORTION_INTERVALS
 from germane.stats.intervals.scores import mean_loss_estimate

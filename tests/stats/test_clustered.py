@@ -13,17 +13,17 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from germane.errors import GermaneError
-from germane.stats.intervals.cluster_bootstrap import ClusterKinds, cluster_cells, cluster_intervals, item_intervals
-from germane.stats.intervals.clustered import mean_of_clusters, proportion_of_clusters, sums_by_cluster
-from germane.stats.intervals.clustered_auc import auc_deviations, auc_of_clusters, paired_aucs_of_clusters
-from germane.stats.intervals.delong import auc_estimate, paired_delong
-from germane.stats.intervals.proportions import PROPORTION_INTERVALS
-from germane.stats.intervals.scores import mean_loss_estimate
-from germane.stats.significance.clustered_pairs import (
+from germane.stats.groups.cluster_bootstrap import ClusterKinds, cluster_cells, cluster_intervals, item_intervals
+from germane.stats.groups.clustered_auc import auc_deviations, auc_of_clusters, paired_aucs_of_clusters
+from germane.stats.groups.clustered_pairs import (
     paired_bootstrap_of_clusters,
     paired_item_bootstrap_of_clusters,
     paired_proportions_of_clusters,
 )
+from germane.stats.intervals.clustered import mean_of_clusters, proportion_of_clusters, sums_by_cluster
+from germane.stats.intervals.delong import auc_estimate, paired_delong
+from germane.stats.intervals.proportions import PROPORTION_INTERVALS
+from germane.stats.intervals.scores import mean_loss_estimate
 from germane.tables.columns.ids import BoolArray, FloatArray, IntArray
 from germane.tables.decisions.decisions import Decisions
 

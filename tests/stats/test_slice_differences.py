@@ -9,9 +9,8 @@ import pytest
 from scipy import stats
 
 from germane.measures.decisions.rates import RATES
-from germane.stats.intervals.clustered_auc import auc_deviations
-from germane.stats.intervals.delong import auc_estimate
-from germane.stats.significance.slice_differences import (
+from germane.stats.groups.clustered_auc import auc_deviations
+from germane.stats.groups.slice_differences import (
     bootstrap_of_cells,
     bootstrap_of_items,
     difference_of_aucs,
@@ -20,6 +19,7 @@ from germane.stats.significance.slice_differences import (
     difference_of_proportions,
     difference_of_ratios,
 )
+from germane.stats.intervals.delong import auc_estimate
 from germane.tables.columns.ids import FloatArray
 from germane.tables.decisions.confusion import Cells
 from germane.tables.decisions.decisions import Decisions

@@ -80,6 +80,7 @@ class CompareOptions(ReadingOptions, total=False):
     seed: int
     resamples: int | None
     positive: Label | None
+    cluster: Name | LabelsLike | None
     labels: Sequence[Label] | None
     mcnemar: Mcnemar
     task: Task

@@ -95,7 +95,7 @@ def test_silhouette_of_real_numbers_is_that_of_scikit_learn_from_exact_distances
         (lambda: silhouette([[1.0], [math.nan]], [1, 2]), r"finite numbers as vector in row 2, found \[nan\]"),
         (lambda: silhouette([[1.0], [2.0]], [1, 2, 2]), "expected one vector per item, found 2 vectors and 3 items"),
         (lambda: silhouette([[1.0, 0.0], [0.0, 0.0]], [1, 2], distance="cosine"), "vector other than 0 in row 2"),
-        (lambda: silhouette([[1.0], [2.0]], [1, 2], distance="hamming"), "as distance, found 'hamming'"),  # type: ignore[arg-type]
+        (lambda: silhouette([[1.0], [2.0]], [1, 2], distance="hamming"), "as distance, found 'hamming'"),
         (lambda: silhouette(np.zeros((0, 2)), []), "expected at least one item, found none"),
     ],
 )

@@ -110,6 +110,23 @@ def test_a_measure_without_a_breakdown_is_explained_by_its_formula() -> None:
     assert found.lines == ("Half: 1 / 2", "Half = 0.5000")
 
 
+def test_the_threshold_of_a_constrained_rate_is_named() -> None:
+    seen = Decisions.of([True, False, True, False], [0.9, 0.8, 0.7, 0.1])
+    assert (
+        explain_scores("TPR(at_fpr=0.1)", seen)
+        .lines[0]
+        .startswith("TPR(at_fpr=0.1) = highest TPR with FPR <= 0.1, at threshold 0.9, = 0.5000")
+    )
+    none = explain_scores("TPR(at_fpr=0)", Decisions.of([False, True], [0.9, 0.2])).lines[0]
+    assert none.endswith("highest TPR with FPR <= 0, where nothing is predicted positive, = 0.0000")
+    assert explain_scores("TPR(at_fpr=0.1)", seen).columns["within"] == [1, 0, 0, 0]
+    assert "which no threshold has, = nan" in explain_scores("TPR(at_ppv=1)", Decisions.of([0, 1], [0.9, 0.2])).lines[0]
+    assert explain_scores("gain(at=0.5)", seen).columns["gain"] == [0.5, 0.5, 1, 1]
+    assert explain_scores("lift(at=0.25)", seen).lines == (
+        "lift(at=0.25) = gain in the top 0.25 of the items / 0.25 = 2.0000",
+    )
+
+
 @settings(max_examples=30)
 @given(st.lists(st.integers(0, 9), min_size=9, max_size=9), st.integers(1, 9))
 def test_averages_and_measures_of_the_matrix_are_explained(cells: list[int], one: int) -> None:

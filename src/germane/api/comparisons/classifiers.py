@@ -15,6 +15,7 @@ from germane.api.comparisons.item_pairs import compared_pairs, comparison_of, re
 from germane.api.comparisons.probability_tables import TABLE_MEASURES, GivenTables, TableComparer
 from germane.api.decisions.matrix import OF_THE_MATRIX, of_whole_matrix
 from germane.api.decisions.positive_class import positive_if_known, positive_label
+from germane.api.groups.clusters import few_clusters_note
 from germane.catalogue import pick
 from germane.errors import GermaneError, MeasureError, unknown
 from germane.measures.decisions.matrix import AVERAGES, averaged
@@ -24,15 +25,15 @@ from germane.measures.decisions.rates import RATES, Rate
 from germane.measures.decisions.requests import Request, chosen_measure, filled
 from germane.measures.decisions.scores.calibration import bin_sums, calibration_values
 from germane.measures.decisions.scores.probabilities import brier
-from germane.stats.intervals.cell_bootstrap import Draws
-from germane.stats.intervals.clustered_auc import paired_aucs_of_clusters
-from germane.stats.intervals.delong import paired_delong
-from germane.stats.intervals.scores import redrawing
-from germane.stats.significance.clustered_pairs import (
+from germane.stats.groups.clustered_auc import paired_aucs_of_clusters
+from germane.stats.groups.clustered_pairs import (
     paired_bootstrap_of_clusters,
     paired_item_bootstrap_of_clusters,
     paired_proportions_of_clusters,
 )
+from germane.stats.intervals.cell_bootstrap import Draws
+from germane.stats.intervals.delong import paired_delong
+from germane.stats.intervals.scores import redrawing
 from germane.stats.significance.mcnemar import Agreement
 from germane.stats.significance.mcnemar import mcnemar as mcnemar_test
 from germane.stats.significance.outcomes import PairedDifference
@@ -48,6 +49,7 @@ from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.columns.one_column import frame_column, frame_columns, number_column
 from germane.tables.decisions.confusion import Label, one_versus_rest
 from germane.tables.decisions.decisions import Decisions
+from germane.tables.decisions.groups import Groups
 from germane.tables.decisions.labels import encode_labels
 from germane.tables.results.classifier_comparison import ClassifierComparison
 
@@ -83,14 +85,14 @@ def compare_classifiers(
     level: float = 0.95,
     resamples: int | None = None,
     seed: int = 0,
-    clusters: IntArray | None = None,
+    cluster: Any = None,
 ) -> ClassifierComparison:
     """Compare classifiers by their predictions and scores, one column per classifier; see `compare`.
 
     `probabilities` has a table for each classifier, with a column for each class; for two classes these are scores.
-    With `clusters`, the code of each item's cluster, tests account for items that depend on each other.
+    With `cluster`, a column, tests account for items of one cluster that depend on each other.
     """
-    if clusters is not None and mcnemar != "exact":
+    if cluster is not None and mcnemar != "exact":
         hint = "remove `mcnemar=`; proportions are compared by the t test of clusters"
         raise GermaneError("`mcnemar=` is not supported with `cluster=`: it counts items as independent", hint=hint)
     require_correction(correction)
@@ -102,12 +104,12 @@ def compare_classifiers(
         given = GivenTables.of(y_true, probabilities, labels)
         predictions, scores = predictions | given.decisions(), scores | given.scores(positive)
         if len(given.truth.values) > 2:
-            if clusters is not None:
+            if cluster is not None:
                 hint = "compare one class: `one_class=…`, or remove `cluster=`"
                 raise GermaneError("tables of several classes cannot be compared with `cluster=`", hint=hint)
             of_tables: dict[str, Any] = {"version": version, "level": level, "resamples": resamples, "seed": seed}
             tables = TableComparer(given.tables, given.truth.values, **of_tables)
-    items = ComparedItems(y_true, predictions, scores, positive, version, level, resamples, seed, clusters)
+    items = ComparedItems(y_true, predictions, scores, positive, version, level, resamples, seed, cluster)
     items.tables = tables
     asked = DECISION_MEASURES.parts(measures) if isinstance(measures, str) else measures
     wanted = items.usual_measures() if asked is None else list(asked)
@@ -124,7 +126,8 @@ def compare_classifiers(
         hint = "pass two classifiers or more as y_pred, y_score or y_proba, and at least one measure"
         raise GermaneError("expected at least two classifiers and a measure, found fewer", hint=hint)
     how: dict[str, Any] = {"alpha": alpha, "level": level, "seed": seed, "baseline": baseline}
-    return comparison_of(found, len(items.truth), correction, **how)
+    notes = () if items.groups is None else tuple(few_clusters_note(len(items.groups)))
+    return comparison_of(found, len(items.truth), correction, **how, notes=notes)
 
 
 Outcome = tuple[PairedDifference, float, float]
@@ -143,20 +146,25 @@ class ComparedItems:
         level: float,
         resamples: int | None,
         seed: int,
-        clusters: IntArray | None = None,
+        cluster: Any = None,
     ) -> None:
         given = aligned_columns(
             {"y_true": y_true}
             | {f"predictions[{name!r}]": column for name, column in predictions.items()}
-            | {f"scores[{name!r}]": column for name, column in scores.items()},
+            | {f"scores[{name!r}]": column for name, column in scores.items()}
+            | ({} if cluster is None else {"cluster": cluster}),
             "classifiers",
         )
+        self.groups = None if cluster is None else Groups.of(given.pop("cluster"), "cluster", "classifiers")
+        self.clusters = None if self.groups is None else self.groups.codes
         y_true, *columns_in_order = given.values()
         predictions = dict(zip(predictions, columns_in_order, strict=False))
         scores = dict(zip(scores, columns_in_order[len(predictions) :], strict=True))
         columns = {name: encode_labels(column, "prediction", name) for name, column in predictions.items()}
         scores = {name: _as_scores(column, name) for name, column in scores.items()}
         truth = encode_labels(y_true, "truth", "y_true")
+        if self.clusters is not None and len(self.clusters) != len(truth):
+            raise GermaneError(f"expected a cluster for each of {len(truth)} items, found {len(self.clusters)}")
         for name, column in (*columns.items(), *((n, s) for n, s in scores.items())):
             if len(column) != len(truth):
                 raise GermaneError(f"expected {len(truth)} items from {name}, found {len(column)}")
@@ -173,7 +181,6 @@ class ComparedItems:
         self.positive = self._positive(positive)
         self.version, self.level, self.resamples, self.seed = version, level, resamples, seed
         self.tables: TableComparer | None = None
-        self.clusters = clusters
 
     def _positive(self, asked: Label | None) -> int | None:
         label, _ = (positive_label if self.scores else positive_if_known)(self.labels, asked)

@@ -53,6 +53,7 @@ def compare(
     *,
     y_pred: ColumnsLike,
     y_score: ColumnsLike = ...,
+    y_proba: Mapping[str, ProbabilitiesLike] = ...,
     measures: Iterable[str] = ...,
     **options: Unpack[CompareOptions],
 ) -> ClassifierComparison: ...
@@ -120,9 +121,11 @@ def compare(
     positives and the negatives, and top-k accuracy), AUC by DeLong's, areas averaged over several classes by the
     influence of each item, log-loss and Brier score of several classes by a paired t-test, any other measure by a
     paired bootstrap with `resamples` resamples: by default 2,000, and fewer for measures of many scores. The remark of
-    a pair says so, and says where p is the smallest that this number of resamples can give. With ``task="label-sets"``
-    items have several labels, in any form that `classify` reads: sets are compared by McNemar's test, means over items
-    by Student's t, averages over labels by a bootstrap of items; scores are decided at a `threshold` if there is one.
+    a pair says so, and says where p is the smallest that this number of resamples can give. With `cluster`, a column of
+    groups of dependent items, proportions have the t test of clusters, AUC Obuchowski's test, and others a bootstrap of
+    clusters. With ``task="label-sets"`` items have several labels, in any form that `classify` reads: sets are compared
+    by McNemar's test, means over items by Student's t, averages over labels by a bootstrap of items; scores are decided
+    at a `threshold` if there is one.
 
     With ``task="regression"``, `y_pred` holds predicted numbers: means of the losses of items (MSE, MAE, a pinball
     loss, …) have the paired `test` that is named, t by default; so have RMSE and R², linearised.

@@ -14,24 +14,28 @@ from germane.api.decisions.settings import Settings
 from germane.api.groups.coded_items import CodedItems
 from germane.errors import unknown
 from germane.measures.decisions.matrix import AVERAGES, averaged
-from germane.measures.decisions.names import PARTS_OF_BRIER
+from germane.measures.decisions.names import PARTS_OF_BRIER, base_name
 from germane.measures.decisions.rates import Rate
 from germane.measures.decisions.requests import Request, chosen_measure, chosen_rate
-from germane.stats.intervals.cell_bootstrap import Draws
-from germane.stats.intervals.clustered_auc import auc_deviations
-from germane.stats.intervals.rates import UNITS, proportion_of
-from germane.stats.intervals.scores import redrawing
-from germane.stats.significance.corrections import CORRECTIONS
-from germane.stats.significance.outcomes import PairedDifference
-from germane.stats.significance.slice_differences import (
+from germane.measures.decisions.scores.many_classes import in_top
+from germane.measures.decisions.scores.probabilities import ProbabilityTable
+from germane.stats.groups.clustered_auc import auc_deviations
+from germane.stats.groups.slice_differences import (
     bootstrap_of_cells,
     bootstrap_of_items,
+    difference_of_areas,
     difference_of_aucs,
     difference_of_clustered_proportions,
     difference_of_means,
     difference_of_proportions,
     difference_of_ratios,
 )
+from germane.stats.intervals.cell_bootstrap import Draws
+from germane.stats.intervals.many_classes import AVERAGED, METHODS, influences
+from germane.stats.intervals.rates import UNITS, proportion_of
+from germane.stats.intervals.scores import redrawing
+from germane.stats.significance.corrections import CORRECTIONS
+from germane.stats.significance.outcomes import PairedDifference
 from germane.tables.columns.ids import BoolArray, FloatArray, IntArray
 from germane.tables.decisions.confusion import Cells, Label
 from germane.tables.decisions.groups import Groups
@@ -39,7 +43,8 @@ from germane.tables.results.slice_differences import REST, SliceDifferences, Sli
 
 OF_POSITIVE = ("ACC", "TPR", "FPR", "PPV", "predicted")
 """Rates compared by default: equal opportunity, equal odds, predictive parity and demographic parity."""
-OF_CLASSES = ("ACC", "F1[macro]")
+OF_CLASSES, OF_TABLES = ("ACC", "F1[macro]"), ("AUC[macro]",)
+"""Measures compared by default for several classes, and for their probabilities."""
 MOST_DRAWS, FEWEST_RESAMPLES, USUAL_RESAMPLES = 4_000_000, 200, 2000
 """Items × resamples by default for measures of scores, and limits of the number of resamples."""
 Outcome = tuple[PairedDifference, float, float]
@@ -51,7 +56,7 @@ Comparer = Callable[[BoolArray, BoolArray], Outcome]
 def usual_measures(items: CodedItems, positive: Label | None) -> list[str]:
     """Return the measures compared by default."""
     decisions = (OF_CLASSES if positive is None else OF_POSITIVE) if items.truth is not None else ()
-    return [*decisions, *(("AUC",) if items.score is not None else ())]
+    return [*decisions, *(("AUC",) if items.score is not None else OF_TABLES if items.table is not None else ())]
 
 
 def compare_slices(
@@ -129,6 +134,12 @@ class _Compared:
 
     def comparer(self, request: Request) -> Comparer | None:
         """Return the function that compares two slices by a measure; None if none can."""
+        table = self.items.table
+        if table is not None and (request.name, request.group) in AVERAGED:
+            return partial(self._of_table_areas, table, (request.name, request.group))
+        if table is not None and base_name(request.name) == "top_k_accuracy":
+            right = in_top(table, int(chosen_measure(request.name).settings["k"]))
+            return partial(self._of_shares, right * self.weight, self.weight)
         if request.kind in ("scores", "probabilities"):
             return None if request.group else self._of_scores(request.name)
         if request.kind not in ("rate", "matrix") or self.items.truth is None:
@@ -238,6 +249,23 @@ class _Compared:
         ]
         found = difference_of_aucs(*sides, clustered=self.clusters is not None, level=self.level)
         return found, sides[0].value, sides[1].value
+
+    def _of_table_areas(self, table: ProbabilityTable, key: tuple[str, str], a: BoolArray, b: BoolArray) -> Outcome:
+        if self.weighted:
+            return PairedDifference(math.nan, remark="weights are not integers"), math.nan, math.nan
+        sides = [
+            ProbabilityTable(
+                table.probabilities[of], table.codes[of], None if table.weights is None else table.weights[of]
+            )
+            for of in (a, b)
+        ]
+        found = [influences(side, [key])[key] for side in sides]
+        values = found[0].value, found[1].value
+        if set(sides[0].codes.tolist()) != set(sides[1].codes.tolist()):
+            return PairedDifference(math.nan, remark="one side lacks a class"), *values
+        clusters = None if self.clusters is None else (self.clusters[a], self.clusters[b])
+        test = METHODS[key[0]]
+        return difference_of_areas(found[0], found[1], clusters, level=self.level, test=test), *values
 
     def _of_draws(self, measure: Callable[..., float], a: BoolArray, b: BoolArray) -> Outcome:
         truth, score = self.items.is_positive, self.items.score

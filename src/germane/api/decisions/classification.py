@@ -20,12 +20,10 @@ from germane.api.decisions.items import (
 )
 from germane.api.decisions.notes import require_computed, with_asked
 from germane.api.decisions.one_classifier import Classifier, performance_of_matrix
-from germane.api.decisions.other_tasks import comparison_of_columns, performances_of_columns
 from germane.api.decisions.positive_class import label_asked_for
 from germane.api.decisions.settings import Settings
 from germane.api.decisions.several_tables import is_several_tables, performances_of_tables
 from germane.api.decisions.stream import performance_of_stream, performance_on_spark
-from germane.api.decisions.task_columns import NAMES, columns_of_arrays, has_arrays, require_task_options
 from germane.api.groups.item_groups import (
     ItemGroups,
     grouped_performance,
@@ -36,6 +34,8 @@ from germane.api.groups.item_groups import (
 )
 from germane.api.label_sets.evaluation import classify_label_sets
 from germane.api.options import ClassifyOptions
+from germane.api.tasks.columns import NAMES, columns_of_arrays, has_arrays, require_task_options
+from germane.api.tasks.evaluation import comparison_of_columns, performances_of_columns
 from germane.api.thresholds.inversion import inverted_classifier, inverted_items, inverted_matrix, inverted_note
 from germane.arguments import checked
 from germane.distributed.spark_run import SparkRun, lies_on_spark
@@ -80,7 +80,7 @@ USELESS = {
 
 @checked(truth=OF_ARRAYS, predicted=OF_ARRAYS, score=OF_ARRAYS, weight=OF_ARRAYS)
 def classify(
-    y_true: LabelsLike | LabelSetsLike | MatrixLike | TableLike,
+    y_true: LabelsLike | LabelSetsLike | MatrixLike | TableLike | None,
     y_pred: LabelsLike | LabelSetsLike | None = None,
     *,
     y_score: ScoresLike | LabelScoresLike | None = None,
@@ -151,6 +151,8 @@ def classify(
     settings = Settings.of(chosen, measures)
     _require_groups(settings, columns)
     require_task_options(settings)
+    if y_true is None and settings.task != "clusters":
+        raise GermaneError("missing true labels", hint="pass them as y_true, the first argument")
     chosen.pop("progress", None)
     if settings.task == "label-sets":
         found, comparison = _label_sets(y_true, arrays, columns, settings)
@@ -224,6 +226,8 @@ def _require_arrays(y_true: Any, given: Mapping[str, Any]) -> None:
         what = f"{y_true!r}" if isinstance(y_true, str | Path) else f"a table ({type(y_true).__name__})"
         hint = "pass a file or frame without arrays and name its columns: `truth=…`, `predicted=…`, `score=…`"
         raise GermaneError(f"expected the true labels as y_true, found {what}", hint=hint)
+    if y_true is None and given["task"] == "classes":
+        raise GermaneError("expected the true labels as y_true, found None", hint="pass a label for each item")
     # Of these tasks, a frame or a mapping as y_pred has several predictions.
     _refuse("arrays", {**given, "baseline": None} if given["task"] in NAMES else given, OF_ARRAYS)
 
@@ -250,7 +254,7 @@ def _of_arrays(
             raise GermaneError("`missing=` is not supported with several tables of probabilities", hint=hint)
         return performances_of_tables(y_true, arrays, settings)
     if settings.baseline is not None:
-        hint = "for several classifiers pass a table, or y_proba={'old': …, 'new': …}"
+        hint = "for several classifiers pass a table, or `y_proba={'old': …, 'new': …}`"
         raise GermaneError("`baseline=` needs at least two classifiers, found one", hint=hint)
     name = settings.name or "classifier"
     groups = {"cluster": cluster} | {f"slices {name!r}": column for name, column in slice_columns(slices).items()}

@@ -67,9 +67,9 @@ def _absent(given: Any, name: str, source: str, *, every: bool) -> BoolArray | N
     if isinstance(given, Mapping):
         columns = [np.isnan(column) for column in given.values()] if every else []
         same = len({len(column) for column in columns}) == 1
-        return np.logical_or.reduce(columns) if same else None
+        return np.any(np.stack(columns), axis=0) if same else None
     if isinstance(given, np.ndarray) and given.dtype.kind == "f" and given.ndim in (1, 2):
-        return np.asarray(np.isnan(given).reshape(len(given), -1).any(axis=1), dtype=np.bool_)
+        return np.asarray(np.isnan(given).any(axis=tuple(range(1, given.ndim))), dtype=np.bool_)
     if given is None or not every or name == "y_proba":
         return None
     return np.isnan(number_column(given, name, source))

@@ -13,17 +13,16 @@ import numpy as np
 
 from germane.api.comparisons.classifiers import compare_classifiers
 from germane.api.decisions.one_classifier import Classifier, is_class
-from germane.api.decisions.other_tasks import comparison_of_columns, performances_of_columns
 from germane.api.decisions.positive_class import label_asked_for, positive_if_known
 from germane.api.decisions.settings import Settings
-from germane.api.decisions.task_columns import NAMES, columns_of_items, columns_to_read, with_shown_roles
 from germane.api.groups.item_groups import ItemGroups, grouped_performance
+from germane.api.tasks.columns import NAMES, columns_of_items, columns_to_read, with_shown_roles
+from germane.api.tasks.evaluation import comparison_of_columns, performances_of_columns
 from germane.errors import GermaneError, InputError
 from germane.formats.decisions.labelled_rows import LabelledRows, labelled_from, read_labelled, stream_labelled
 from germane.measures.decisions.rates import RATES
 from germane.tables.columns.one_column import as_list
 from germane.tables.decisions.confusion import Label
-from germane.tables.decisions.groups import Groups
 from germane.tables.decisions.labels import encode_labels
 from germane.tables.notes.note import Note
 from germane.tables.results.classifier_comparison import ClassifierComparison
@@ -190,10 +189,8 @@ def compared_items(
         return compare_classifiers(truth, probabilities=tables, **how)
     cost = _cost_name(settings, truth, positive)
     measures = settings.measures and [cost if name == "cost" else name for name in settings.measures]
-    clusters = None if items.cluster is None else Groups.of(items.cluster, "cluster", items.source).codes
-    compared = compare_classifiers(
-        truth, decisions, scores, positive=positive, measures=measures, clusters=clusters, **how
-    )
+    how["cluster"] = items.cluster
+    compared = compare_classifiers(truth, decisions, scores, positive=positive, measures=measures, **how)
     pairs = (replace(pair, measure="cost") if pair.measure == cost else pair for pair in compared.pairs)
     return replace(compared, pairs=tuple(pairs))
 

@@ -13,14 +13,15 @@ import numpy as np
 from germane.api.decisions.matrix import MANY_CLASSES, OF_THE_MATRIX, of_whole_matrix
 from germane.api.decisions.scores import REMARKS, VARIANTS, greatest_loss, why_no_interval
 from germane.api.decisions.settings import Settings
+from germane.api.groups.clustered_tables import averaged_areas, class_areas, is_top_k, top_k
 from germane.api.groups.coded_items import CodedItems
 from germane.measures.decisions.matrix import Average, averaged
 from germane.measures.decisions.names import PARTS_OF_BRIER, base_name
 from germane.measures.decisions.rates import RATES, Rate
 from germane.measures.decisions.requests import chosen_measure, chosen_rate, kind_of
-from germane.stats.intervals.cluster_bootstrap import cluster_cells, cluster_intervals, item_intervals
+from germane.stats.groups.cluster_bootstrap import cluster_cells, cluster_intervals, item_intervals
+from germane.stats.groups.clustered_auc import auc_of_clusters
 from germane.stats.intervals.clustered import FEW_CLUSTERS, mean_of_clusters, proportion_of_clusters
-from germane.stats.intervals.clustered_auc import auc_of_clusters
 from germane.stats.intervals.rates import proportion_of
 from germane.stats.intervals.scores import MOST_ROWS, redrawing
 from germane.tables.columns.ids import FloatArray, IntArray
@@ -83,19 +84,38 @@ class _Clustered:
         new = self._of_class(rates, self._place(positive)) if of_class else self._of_all_classes(rates)
         new |= self._of_matrix({name: e for name, e in table.items() if kinds[name] == "matrix"})
         new |= self._of_scores({name: e for name, e in table.items() if kinds[name] in ("scores", "probabilities")})
+        new |= self._averaged_areas(table, self.settings.average or "")
+        if self.items.table is not None:
+            names = filter(is_top_k, table)
+            new |= {name: top_k(self.items.table, name, self.codes, self.settings) for name in names}
         return {name: new.get(name, without_interval(estimate)) for name, estimate in table.items()}
 
     def by_class(self) -> dict[Label, Table]:
         """Return the rates of each class."""
-        return {label: self._of_class(table, self._place(label)) for label, table in self.found.by_class.items()}
+        found: dict[Label, Table] = {}
+        for label, table in self.found.by_class.items():
+            place = self._place(label)
+            areas: Table = {}
+            if self.items.table is not None:
+                areas = class_areas(self.items.table, place, self.codes, self.settings, table)
+            same = {name: _as_before(table[name], each) for name, each in areas.items()}
+            found[label] = {**self._of_class(table, place), **same}
+        return found
 
     def averages(self) -> dict[str, Table]:
         """Return the averages of rates."""
         names = get_args(Average)
-        return {
-            average: self._averaged(table, average) if average in names else _all_without(table)
-            for average, table in self.found.averages.items()
-        }
+        found: dict[str, Table] = {}
+        for average, table in self.found.averages.items():
+            rates = self._averaged(table, average) if average in names else _all_without(table)
+            found[average] = {**rates, **self._averaged_areas(table, average)}
+        return found
+
+    def _averaged_areas(self, table: Table, average: str) -> dict[str, Estimate]:
+        if self.items.table is None:
+            return {}
+        areas = averaged_areas(self.items.table, average, self.codes, self.settings, table)
+        return {name: _as_before(table[name], estimate) for name, estimate in areas.items()}
 
     def _place(self, label: Label | None) -> int:
         assert label is not None

@@ -16,6 +16,8 @@ from germane.api.reports.scores import ScoreView
 from germane.errors import GermaneError
 from germane.tables.decisions.confusion import Confusion, Label
 from germane.tables.decisions.decisions import Decisions
+from germane.tables.notes.counts import counted
+from germane.tables.notes.note import Note
 from germane.tables.results.classifier_comparison import ClassifierComparison
 from germane.tables.results.performance import Performance
 from germane.tables.results.performances import Performances
@@ -80,12 +82,26 @@ def decision_numbers(found: Performances, *, rules: Sequence[str] = ()) -> Decis
         (only,) = performances
         own = [only.columns[role] for role in ("predicted", "score") if role in only.columns]
         performances = [replace(only, name=own[0] if len(own) == 1 else only.name)]
+    asked = {} if inputs is None else inputs.options
+    performances = [replace(each, notes=(*each.notes, *_group_notes(each, asked))) for each in performances]
     views = [_view(each, rules) for each in performances if each.decisions is not None]
-    first, asked = performances[0], {} if inputs is None else inputs.options
+    first = performances[0]
     if first.claims is not None and len(performances) == 1:
         views = _views_by_class(first, first.claims(MOST_CLASSES_SCORED), asked.get("resamples"), rules)
     predicted = "predicted" in first.columns or "y_pred" in asked
     return DecisionNumbers(name, tuple(performances), found.comparison, tuple(views), predicted=predicted)
+
+
+def _group_notes(found: Performance, asked: Mapping[str, Any]) -> list[Note]:
+    """Return notes on groups of items that figures do not show."""
+    notes = []
+    if asked.get("cluster") is not None and found.decisions is not None:
+        what = "bands of curves count items as independent; intervals in tables account for clusters"
+        notes.append(Note("bands-without-clusters", "", what))
+    if found.slices:
+        what = "not shown here; print them with `germane classify --slices`"
+        notes.append(Note("slices-not-shown", counted(len(found.slices), "slice"), what, count=len(found.slices)))
+    return notes
 
 
 def _view(found: Performance, rules: Sequence[str]) -> ScoreView:

@@ -36,7 +36,6 @@ Gate = tuple[Request, float]
     "germane classify scores.csv",
     "germane classify items.csv --truth label --score old --score new --positive spam",
     "germane classify cancer.csv --matrix",
-    "germane classify houses.csv --task regression --predicted linear --predicted forest",
 )
 @click.argument("data")
 @task_option

@@ -35,7 +35,6 @@ def _kinds(width: int | None) -> str:
     "plot",
     "germane plot pr qrels.txt system1.run system2.run -o curves.svg",
     "germane plot roc scores.csv --size column -o roc.pdf",
-    "germane plot residuals houses.csv --task regression -o residuals.svg",
     "germane plot --list",
 )
 @click.argument("kind", metavar="KIND")
@@ -63,7 +62,8 @@ def command(
     (with --task regression, of the predicted numbers).
 
     KIND is one of the figures that --list describes. The file extension of --output chooses the format: SVG, PNG or PDF
-    for a paper, HTML for a web page, JSON for the Vega-Lite specification. --query is for pr and iprec.
+    for a paper, HTML for a web page, JSON for the Vega-Lite specification, CSV for the numbers. --query is for pr and
+    iprec.
     """
     if len(files) > 1 and query is not None and kind not in ("pr", "iprec"):
         raise GermaneError(f"--query is not supported with {kind}", hint="remove --query, or use pr or iprec")

@@ -20,7 +20,6 @@ from germane.output.reports.writing import report
     "germane report qrels.txt system1.run system2.run -o report.html",
     "germane report qrels.txt system1.run system2.run --baseline system1 -m 'AP RR' -o report.html",
     "germane report scores.csv -o classifier.html",
-    "germane report houses.csv --task regression --predicted linear --predicted forest -o regression.html",
 )
 @click.argument("files", nargs=-1, required=True, metavar="QRELS RUN... | DATA")
 @shared("--output", required=True)

@@ -120,7 +120,10 @@ VOCABULARY = {
     "--sort": Entry("Sort runs by this measure (its first --aggregate), best first", "MEASURE"),
     "--per-query": Entry("Show per-query values too", short="-q", flag=True),
     "--show": Entry("Number of entries to print of each long list; 0 for none", "COUNT", COUNT_OR_NONE),
-    "--figure": Entry("Also draw a figure: .svg, .png, .pdf, .html, or .json for its Vega-Lite specification", "FILE"),
+    "--figure": Entry(
+        "Also draw a figure: .svg, .png, .pdf, .html, .json for its Vega-Lite specification, or .csv for its numbers",
+        "FILE",
+    ),
     "--format": Entry("How to print the result"),
     "--table": Entry("Print only this table", "NAME"),
     "--all-tables": Entry("Also write each table to a file in FOLDER, as CSV or in --format", "FOLDER"),

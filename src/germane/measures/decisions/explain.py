@@ -21,7 +21,7 @@ from germane.tables.results.result import Result
 
 TABLED = ("AUC", "AP", "EER")
 """Measures of scores whose breakdown exercises ask for."""
-COUNTS = (*Cells._fields, "items", "predicted", "correct", "corner")
+COUNTS = (*Cells._fields, "items", "predicted", "correct", "corner", "within")
 """Columns of counts."""
 
 

@@ -64,8 +64,8 @@ def losses(name: str, y_true: Numbers, y_pred: Numbers) -> FloatArray:
 def linearised(name: str, y_true: Numbers, y_pred: Numbers) -> FloatArray | None:
     """Return a value for each item whose mean is the measure, and whose spread tells its standard error.
 
-    These are the measure plus its influence function, by which a measure that is no mean of losses has the intervals
-    and paired tests of one; None for a measure without one here.
+    These are the measure plus its influence function, which gives it the intervals and paired tests of a mean; None for
+    a measure without one here.
 
     >>> linearised("RMSE", [0, 0], [1, 7]).tolist()                         # 5 + (1 − 25)/10 and 5 + (49 − 25)/10
     [2.6, 7.4]

@@ -1,7 +1,9 @@
-"""A figure as a file: SVG, PNG or PDF without a browser, the spec itself as JSON, or a small page."""
+"""A figure as a file: SVG, PNG or PDF without a browser, the spec itself as JSON, its data as CSV, or a small page."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 from collections.abc import Callable
@@ -104,8 +106,30 @@ def as_html(spec: Spec) -> str:
     return figure_page(spec)
 
 
+def as_csv(spec: Spec) -> str:
+    """The numbers behind the lines or marks, a row for each point."""
+    if "vconcat" in spec:
+        raise GermaneError("a figure of two parts is not one table", hint="use .json, which has the data of both")
+    rows = spec["datasets"]["rows"]
+    names = [name for name in dict.fromkeys(key for row in rows for key in row) if name not in LAYOUT]
+    text = io.StringIO()
+    lines = csv.writer(text, lineterminator="\n")
+    lines.writerow(names)
+    lines.writerows([row.get(name) for name in names] for row in rows)
+    return text.getvalue()
+
+
+LAYOUT = ("place", "series")
+"""Columns that only say how a row is drawn."""
 Writer = Callable[[Spec], str | bytes]
-WRITERS: dict[str, Writer] = {"svg": as_svg, "png": as_png, "pdf": as_pdf, "html": as_html, "json": as_json}
+WRITERS: dict[str, Writer] = {
+    "svg": as_svg,
+    "png": as_png,
+    "pdf": as_pdf,
+    "html": as_html,
+    "json": as_json,
+    "csv": as_csv,
+}
 
 
 def _drawn_size(spec: Spec) -> tuple[float, float]:

@@ -56,13 +56,15 @@ def net_benefit_rows(numbers: DecisionNumbers) -> Found:
     act_on_all: dict[float, list[Found]] = {}
     quantile = normal_quantile(numbers.performances[0].level)
     for view, curve in zip(views, curves, strict=True):
-        rows += points_of(view, act_at=curve.act_at, benefit=curve.net_benefit)
+        # Where no item reaches the threshold nothing varies, and no interval can be given.
+        has_ends = (curve.error > 0) & (not view.decisions.weighted)
+        half = np.where(has_ends, quantile * curve.error, np.nan)
+        ends = {"low": curve.net_benefit - half, "high": curve.net_benefit + half, "act_on_all": curve.act_on_all}
+        points = points_of(view, act_at=curve.act_at, benefit=curve.net_benefit, **ends)
+        rows += points
         act_on_all[view.prevalence] = points_of(view, act_at=curve.act_at, benefit=curve.act_on_all)
-        if len(views) <= MAX_BANDS and not view.decisions.weighted:
-            # Where no item reaches the threshold nothing varies, and no interval can be given.
-            half = np.where(curve.error > 0, quantile * curve.error, np.nan)
-            ends = points_of(view, act_at=curve.act_at, low=curve.net_benefit - half, high=curve.net_benefit + half)
-            band += [row for row in ends if row["low"] is not None]
+        if len(views) <= MAX_BANDS:
+            band += [dict(row) for row in points if row["low"] is not None]
     best = max([view.prevalence for view in views])
     return {
         "rows": in_series(rows, views, "Brier"),

@@ -131,7 +131,7 @@ def plot(
     """Draw one figure of a result, of runs, or of classifiers; return its Vega-Lite spec, which notebooks show.
 
     What it takes besides the kind is what `report` takes; of several measures the first is drawn. `output` ends with
-    svg, png, pdf, html or json; `query` shows one query instead of the average. `size` lays the figure out for a
+    svg, png, pdf, html, json or csv; `query` shows one query instead of the average. `size` lays the figure out for a
     place: ``"column"`` (3.3 inches wide, text of 8 pt), ``"page"`` (7 inches, 9 pt), ``"slide"`` (16:9, 18 pt), or
     width and height in inches (``"5x3"``) or pixels (``"800x600px"``).
     `germane.output.plots.kinds.PLOTS` lists the kinds.
@@ -149,7 +149,8 @@ def plot(
     if query is not None and not of_runs:
         raise GermaneError("`query=` requires runs, found labelled items", hint="remove `query=`")
     if output is not None:  # a slip in it should be told before the work, not after
-        format_of(output)
+        if format_of(output) == "csv" and size is not None:
+            raise GermaneError("`size=` is not supported with .csv", hint="remove `size=`")
         require_folder(output)
         _spare_inputs(output, data, runs, options)
     if size is not None:

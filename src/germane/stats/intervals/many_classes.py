@@ -203,7 +203,8 @@ def _centred(table: ProbabilityTable, areas: ClassAreas, key: Key, value: float,
         if average == "ovo weighted":
             possible = np.outer(areas.sizes, areas.sizes).astype(np.float64)
             pairs = np.divide(areas.wins, possible, out=np.zeros_like(possible), where=possible > 0)
-            of_class = (pairs.sum(axis=0) + pairs.sum(axis=1)) / (2 * (there.sum() - 1))
+            with np.errstate(invalid="ignore"):  # a single class has no pair, and the average is NaN
+                of_class = (pairs.sum(axis=0) + pairs.sum(axis=1)) / (2 * (there.sum() - 1))
             summed = summed + of_class[table.codes] - value
     if average == "weighted":
         summed = summed + areas.areas[measure][table.codes] - value
@@ -306,3 +307,10 @@ def ap_estimate(decisions: Decisions, *, level: float, scale: AucScale = "logit"
     codes = np.repeat([0, 1], len(decisions))
     found = Influenced(ap, influence, codes, np.concatenate([decisions.positives_at, decisions.negatives_at]))
     return area_estimate(found, "AP", level=level, scale=scale, weighted=decisions.weighted)
+
+
+def influenced_ap(ranked: RankedColumn) -> Influenced:
+    """Return the average precision of one class against the rest, with the influence of each item in its order."""
+    ap = AREAS["AP"](ranked.decisions)
+    counts = np.ones(len(ranked.codes), dtype=np.int64) if ranked.weights is None else ranked.weights
+    return Influenced(ap, _on_ap(ranked, ap), ranked.own.astype(np.int64), counts)

@@ -303,10 +303,19 @@ def slices_table(performance: Performance, digits: int) -> Table:
     columns = [
         Column("slice", "name", list(rows)),
         Column("items", "count", [each.num_rows for each in rows.values()]),
-        *(Column(n, "value", [_text(each.overall.get(n), digits) for each in rows.values()]) for n in shown),
+        *(Column(n, "value", [_text(_estimate(each, n), digits) for each in rows.values()]) for n in shown),
     ]
     title = f"Slices, with {performance.level * 100:g}% intervals"
     return Table("slices", tuple(columns), title)
+
+
+def _estimate(performance: Performance, name: str) -> Estimate | None:
+    """Return a measure, which may be of a class or an average such as ``F1[macro]``; None if there is none."""
+    if name in performance.overall:
+        return performance.overall[name]
+    measure, bracket, group = name.removesuffix("]").partition("[")
+    tables = {str(key): table for key, table in (*performance.by_class.items(), *performance.averages.items())}
+    return tables.get(group, {}).get(measure) if bracket else None
 
 
 def _slice_columns(performance: Performance) -> list[str]:
@@ -314,7 +323,7 @@ def _slice_columns(performance: Performance) -> list[str]:
     differences = performance.slice_differences
     compared = [] if differences is None else list(dict.fromkeys(pair.measure for pair in differences.pairs))
     names = compared if performance.asked is None else performance.asked
-    there = [name for name in dict.fromkeys(names) if name in performance.overall]
+    there = [name for name in dict.fromkeys(names) if _estimate(performance, name) is not None]
     return there or list(performance.overall)[:MOST_SLICE_COLUMNS]
 
 

@@ -12,8 +12,8 @@ from typing import Unpack
 
 import numpy as np
 
+from germane.stats.groups.cluster_bootstrap import ClusterKinds, cluster_cells
 from germane.stats.intervals.cell_bootstrap import Draws, Kinds
-from germane.stats.intervals.cluster_bootstrap import ClusterKinds, cluster_cells
 from germane.stats.intervals.clustered import (
     CLUSTERS,
     ONE_CLUSTER,

@@ -11,10 +11,10 @@ import numpy as np
 
 from germane.api.comparisons.predictions import USUAL, compare_densities, compare_predictions
 from germane.api.decisions.notes import only_asked
-from germane.api.decisions.regression import numbers_given, numbers_in_rows, regression_performance
 from germane.api.decisions.settings import Settings
-from germane.api.decisions.task_columns import TaskColumns
 from germane.api.groups.clusters import few_clusters_note
+from germane.api.tasks.columns import TaskColumns
+from germane.api.tasks.regression import numbers_given, numbers_in_rows, regression_performance
 from germane.errors import GermaneError
 from germane.measures.decisions.clustering import contingency
 from germane.measures.decisions.densities import mean_log_likelihood, perplexity

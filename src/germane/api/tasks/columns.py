@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ from germane.tables.decisions.groups import Groups
 NAMES = {"regression": "regression", "clusters": "clustering", "densities": "density"}
 """Name of the only prediction of each task, where it has none of its own."""
 NOT_USED = "mcnemar interval bootstrap auc_scale zero_division"
-"""Options that these tasks have no use for."""
+"""Options that these tasks do not take."""
 MAX_LISTED_COMPONENTS = 4
 """Maximum number of columns of vectors that are listed."""
 OF_TASK = {"test": ("regression", "densities"), "quantiles": ("regression",), "vectors": ("clusters",)}
@@ -42,7 +42,7 @@ class TaskColumns(NamedTuple):
 
 
 def require_task_options(settings: Settings) -> None:
-    """Refuse options that a task has no use for, and shares of quantiles that are none."""
+    """Refuse options that a task does not take, and shares of quantiles that are not between 0 and 1."""
     usual, task = Settings(), settings.task
     for name, tasks in OF_TASK.items():
         if getattr(settings, name) is not None and task not in tasks:
@@ -92,7 +92,8 @@ def columns_of_arrays(y_true: Any, y_pred: Any, weight: Any, settings: Settings,
     if settings.task == "densities":
         titles = dict.fromkeys(predicted, "log_likelihoods")
     given = {"y_true": y_true, "sample_weight": weight, "cluster": cluster}
-    given |= {titles[name]: column for name, column in predicted.items()}
+    # An iterator can be read only once.
+    given |= {titles[name]: [*each] if isinstance(each, Iterator) else each for name, each in predicted.items()}
     given |= {f"quantiles[{share:g}]": column for share, column in quantiles.items()}
     found = aligned_columns(given, settings.task)
     return TaskColumns(

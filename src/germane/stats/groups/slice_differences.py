@@ -8,11 +8,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from germane.stats.groups.cluster_bootstrap import ClusterKinds, cluster_cells
+from germane.stats.groups.clustered_auc import Deviations
 from germane.stats.intervals.cell_bootstrap import Draws, Kinds
 from germane.stats.intervals.cells import row_kinds
-from germane.stats.intervals.cluster_bootstrap import ClusterKinds, cluster_cells
 from germane.stats.intervals.clustered import CLUSTERS, effective_size, quantile_of_clusters, sums_by_cluster
-from germane.stats.intervals.clustered_auc import Deviations
+from germane.stats.intervals.many_classes import Influenced
 from germane.stats.intervals.proportions import newcombe_difference, normal_quantile
 from germane.stats.significance.outcomes import PairedDifference
 from germane.stats.significance.paired_classifiers import bootstrap_differences
@@ -141,12 +142,29 @@ def difference_of_aucs(a: Deviations, b: Deviations, *, clustered: bool, level: 
         taking_part = sum(side.positive_sizes + side.negative_sizes for side in (a, b)) > 0
         found = _by_t(difference, b.influence - a.influence, int(np.count_nonzero(taking_part)), level, 1.0)
         return replace(found, test="obuchowski") if found.test != "none" else found
-    error = math.sqrt(max(a.variance + b.variance, 0.0))
-    if error <= 1e-12:
-        return PairedDifference(difference, remark=NO_SPREAD)
-    z, half = difference / error, normal_quantile(level) * error
-    low, high = max(-1.0, difference - half), min(1.0, difference + half)
-    return PairedDifference(difference, low, high, math.erfc(abs(z) / math.sqrt(2)), z, "delong", "delong")
+    return _by_z(difference, a.variance + b.variance, level, "delong")
+
+
+def difference_of_areas(
+    a: Influenced, b: Influenced, clusters: tuple[IntArray, IntArray] | None, *, level: float = 0.95, test: str
+) -> PairedDifference:
+    """Test two areas of several classes on different items (b − a), from the influence of each item.
+
+    `clusters` has the cluster of each item of a and of b, which may be on both sides.
+    """
+    difference = b.value - a.value
+    if clusters is None:
+        variance = a.variance + b.variance
+        if math.isnan(variance):
+            return PairedDifference(difference, remark="a class has only one item: the variance requires two of each")
+        return _by_z(difference, variance, level, test)
+    num = 1 + max(int(codes.max()) for codes in clusters)
+    moved, there = np.zeros(num), np.zeros(num, dtype=np.bool_)
+    for side, codes, sign in zip((a, b), clusters, (-1, 1), strict=True):
+        moved += sign * sums_by_cluster(side.counts * side.influence, codes, num) / float(side.counts.sum())
+        there[codes] = True
+    found = _by_t(difference, moved, int(there.sum()), level, 1.0)
+    return replace(found, test=f"{test} of clusters") if found.test != "none" else found
 
 
 def bootstrap_of_cells(
@@ -213,6 +231,15 @@ def _by_t(
     return PairedDifference(
         difference, low, high, float(2 * stdtr(num_clusters - 1, -abs(t))), t, CLUSTER_T, f"t, {CLUSTERS}"
     )
+
+
+def _by_z(difference: float, variance: float, level: float, test: str) -> PairedDifference:
+    error = math.sqrt(max(variance, 0.0))
+    if error <= 1e-12:
+        return PairedDifference(difference, remark=NO_SPREAD)
+    z, half = difference / error, normal_quantile(level) * error
+    low, high = max(-1.0, difference - half), min(1.0, difference + half)
+    return PairedDifference(difference, low, high, math.erfc(abs(z) / math.sqrt(2)), z, test, test)
 
 
 def _named(found: PairedDifference, clustered: bool) -> PairedDifference:

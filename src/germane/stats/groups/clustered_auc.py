@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from germane.errors import GermaneError
-from germane.stats.intervals.clustered import CLUSTERS, quantile_of_clusters, sums_by_cluster
+from germane.stats.intervals.clustered import CLUSTERS, ONE_CLUSTER, quantile_of_clusters, sums_by_cluster
 from germane.stats.intervals.delong import AucScale
 from germane.stats.intervals.proportions import normal_quantile, require_level
 from germane.stats.intervals.scores import bounded_ends
@@ -142,6 +142,41 @@ def auc_of_clusters(
     return Estimate(found.value, low, high, "obuchowski, logit")
 
 
+def area_of_clusters(
+    value: float,
+    influence: FloatArray,
+    clusters: IntArray,
+    weights: FloatArray | None = None,
+    *,
+    method: str,
+    level: float = 0.95,
+    scale: AucScale = "logit",
+) -> Estimate:
+    """Return an area of several classes with its interval, from the influence of each item, whose mean is 0.
+
+    Formula:    variance = G/(G − 1) Σ u², u the sum over a cluster of w · influence/Σw; quantile as for one AUC
+    Edge cases: one cluster, or no variance: no interval.
+
+    >>> found = area_of_clusters(0.8, np.asarray([0.2, -0.4, 0.1, 0.1]), np.asarray([0, 1, 2, 2]), method="influence")
+    >>> round(found.low, 4), round(found.high, 4), found.method
+    (0.2501, 0.9796, 'influence, logit, clusters')
+    """
+    weights = np.ones(len(influence)) if weights is None else weights
+    num = int(clusters.max()) + 1
+    moved = sums_by_cluster(weights * influence, clusters, num) / float(weights.sum())
+    if num < 2:
+        return Estimate(value, remark=ONE_CLUSTER)
+    error = math.sqrt(num / (num - 1) * float(moved @ moved))
+    if error <= 1e-12 or not 0 < value < 1:
+        return Estimate(value, remark="the variance is 0: every cluster has the same part in the value")
+    wide = _widened(level, num, len(influence))
+    if scale == "plain":
+        ends = max(0.0, value - wide * error), min(1.0, value + wide * error)
+        return Estimate(value, *ends, f"{method}, {CLUSTERS}")
+    low, high, _ = bounded_ends(value, error, wide, (0.0, 1.0))
+    return Estimate(value, low, high, f"{method}, logit, {CLUSTERS}")
+
+
 def paired_aucs_of_clusters(
     is_positive: BoolArray, a: FloatArray, b: FloatArray, clusters: IntArray, *, level: float = 0.95
 ) -> PairedDifference:
@@ -180,7 +215,12 @@ def paired_aucs_of_clusters(
 
 
 def _quantile(found: Deviations, num_items: int, level: float) -> float:
-    widened = quantile_of_clusters(level, _num_clusters(found)) / quantile_of_clusters(level, num_items)
+    return _widened(level, _num_clusters(found), num_items)
+
+
+def _widened(level: float, num_clusters: int, num_items: int) -> float:
+    """Return the normal quantile, widened for few clusters."""
+    widened = quantile_of_clusters(level, num_clusters) / quantile_of_clusters(level, num_items)
     return normal_quantile(level) * max(1.0, widened)
 
 

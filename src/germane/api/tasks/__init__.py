@@ -1,0 +1,1 @@
+"""Other tasks than classes: numbers, clusters and densities."""
