@@ -157,7 +157,9 @@ def other_predictions(rows: Sequence[Row], level: float) -> Iterator[Shown]:
     yield from shown(numbers.overall, "numbers")
     yield from shown(ge.classify(said - 5.0, level=level, task="densities").only.overall, "densities")
     sets = [[{label for label in range(4) if number >> label & 1} for number in column] for column in (truth, said)]
-    (found,) = ge.classify(*sets, labels=range(4), level=level, resamples=RESAMPLES, task="label-sets")
+    rated = said[:, None] % np.arange(2, 6)
+    how: dict[str, Any] = {"labels": range(4), "level": level, "resamples": RESAMPLES, "task": "label-sets"}
+    (found,) = ge.classify(*sets, y_score=rated, **how)
     for table in (found.overall, *found.by_class.values(), *found.averages.values()):
         yield from shown(table, "sets")
 

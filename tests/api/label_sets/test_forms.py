@@ -198,11 +198,15 @@ test_what_is_refused = provoked(
         ("unknown average 'binary'", lambda: ge.classify(TRUE, CALLED, average="binary", task="label-sets")),
         ("weights are not supported for task label-sets",
          lambda: ge.classify(TRUE, CALLED, sample_weight=[1, 1, 1, 1], task="label-sets")),
+        ("`missing=` is not supported with arrays for this task",
+         lambda: ge.classify(TRUE, CALLED, missing="exclude", task="label-sets")),
         ("missing predictions", lambda: ge.classify(TRUE, task="label-sets")),
         ("expected 0 or 1 in column 'pred_a', found 0.3 in row 1",
          one(truth="true_*", predicted="pred_*", pred_a=[0.3, 0, 1, 0])),
         ("expected ';' between labels, found none, but ',' as in 'a, b' (commas)",
          one(truth="commas", predicted="bars")),
+        ("expected one column for each label as true_*, found 'true_a', 'true_b', 'true_c', 'True a'",
+         one(truth="true_*", predicted="pred_*", **{"True a": [1, 0, 1, 0]})),
         ("expected a column for each label as no_*, found none", one(truth="no_*", predicted="pred_*")),
         ("expected a score for each label, found one column: 'p_a'", one(truth="true_*", score="p_a")),
         ("expected predictions or scores of each label, found none", one(truth="true_*")),
@@ -226,6 +230,15 @@ def test_a_label_name_with_another_separator_is_one_label() -> None:
     assert [*found.by_class] == ["new jersey", "new york", "york"]
     (split,) = ge.classify({"truth": ["a,b", "a"], "predicted": ["b", "a"]}, separator=";", task="label-sets")
     assert [*split.by_class] == ["a", "a,b", "b"]
+
+
+def test_rows_with_missing_values_are_excluded_when_asked() -> None:
+    holes = {**COLUMNS, "p_b": [0.2, None, 0.4, 0.2]}
+    (found,) = ge.classify(holes, truth="tags", score="p_*", missing="exclude", task="label-sets")
+    assert found.num_rows == 3
+    assert "missing-excluded" in {note.code for note in found.notes}
+    with pytest.raises(GermaneError, match="found none in 1 of 4 rows"):
+        ge.classify(holes, truth="tags", score="p_*", task="label-sets")
 
 
 def test_labels_that_are_numbers_are_read_as_text() -> None:

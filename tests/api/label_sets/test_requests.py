@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from scipy import stats
 
 import germane as ge
 from germane.cli import group
@@ -66,6 +67,13 @@ def test_intervals_by_kind() -> None:
             assert not each.has_interval or each.low <= each.value <= each.high, name
             assert not each.has_interval or each.low < each.high, name
             assert each.has_interval or each.remark, name
+
+
+def test_the_interval_of_proportions_is_the_one_asked_for() -> None:
+    (found,) = ge.classify(TRUE, CALLED, task="label-sets", interval="clopper-pearson")
+    exact = stats.binomtest(2, 5).proportion_ci(method="exact")
+    assert [found["subset_accuracy"].low, found["subset_accuracy"].high] == pytest.approx([exact.low, exact.high])
+    assert found["TPR", "sport"].method == "clopper-pearson"
 
 
 def test_a_perfect_prediction_has_a_degenerate_interval_and_says_so() -> None:
@@ -169,6 +177,11 @@ def test_columns_by_prefix_on_the_command_line(tmp_path: Path) -> None:
     assert [each["name"] for each in found["classifiers"]] == ["old", "new"]
     assert found["classifiers"][1]["overall"]["hamming_loss"]["value"] == 1 / 8
     assert found["comparison"]["baseline"] == "old"
+
+
+def test_no_matrix_is_printed_for_several_labels(tags: str) -> None:
+    refused = CliRunner().invoke(group, ["classify", tags, "--task", "label-sets", "--shares", "truth"])
+    assert "--shares is not supported with --task label-sets" in str(refused.exception)
 
 
 def test_the_separator_on_the_command_line(tmp_path: Path) -> None:

@@ -202,6 +202,9 @@ def _label_sets(
         if isinstance(y_true, str | Path):
             _require_arrays(y_true, given)
         _refuse("arrays", {**given, "matrix": False, "stream": False}, OF_ARRAYS)
+        if columns.get("missing") is not None:
+            hint = "pass a table, or remove `missing=`"
+            raise GermaneError("`missing=` is not supported with arrays for this task", hint=hint)
     elif _is_one_column(y_true, settings):
         raise GermaneError("missing predictions", hint="pass y_pred, y_score or y_proba")
     if lies_on_spark(y_true):

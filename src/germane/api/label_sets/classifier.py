@@ -50,7 +50,7 @@ def label_set_performance(tables: LabelTables, said: LabelClassifier, settings: 
     by_label: list[dict[str, Estimate]] = [{} for _ in labels]
     averages: dict[str, dict[str, Estimate]] = {average: {} for average in ALL_AVERAGES}
     if said.predicted is not None:
-        overall |= of_sets(truth, said.predicted, settings.level)
+        overall |= of_sets(truth, said.predicted, settings)
         rates = _wanted_rates(settings)
         _add(by_label, rates_by_label(truth, said.predicted, rates, settings))
         _merge(averages, averages_of_rates(truth, said.predicted, rates, settings))

@@ -27,7 +27,7 @@ from germane.measures.decisions.rates import Rate
 from germane.stats.intervals.cell_bootstrap import estimate_of_draws, resample
 from germane.stats.intervals.delong import auc_estimate
 from germane.stats.intervals.item_sums import ItemSums, cell_columns, cells_of
-from germane.stats.intervals.proportions import wilson
+from germane.stats.intervals.proportions import PROPORTION_INTERVALS
 from germane.stats.intervals.rates import rate_estimates
 from germane.stats.intervals.resampling import bootstrap_counts, require_draws
 from germane.stats.intervals.scores import mean_loss_estimate
@@ -51,13 +51,13 @@ FEWEST_RESAMPLES, USUAL_RESAMPLES = 200, 2000
 Averages = dict[str, dict[str, Estimate]]
 
 
-def of_sets(truth: BoolArray, predicted: BoolArray, level: float) -> dict[str, Estimate]:
-    """Return the measures of whole sets: a proportion of items with Wilson's interval, a mean loss with Student's."""
+def of_sets(truth: BoolArray, predicted: BoolArray, settings: Settings) -> dict[str, Estimate]:
+    """Return the measures of whole sets: a proportion of items, and a mean loss with Student's interval."""
     same = same_sets(truth, predicted)
-    low, high = (float(end) for end in wilson(same.sum(), len(same), level))
+    low, high = (float(end) for end in PROPORTION_INTERVALS[settings.interval](same.sum(), len(same), settings.level))
     return {
-        "subset_accuracy": Estimate(float(same.mean()), low, high, "wilson"),
-        "hamming_loss": mean_over_items(wrong_labels(truth, predicted), level, hamming_loss.bounds),
+        "subset_accuracy": Estimate(float(same.mean()), low, high, settings.interval),
+        "hamming_loss": mean_over_items(wrong_labels(truth, predicted), settings.level, hamming_loss.bounds),
     }
 
 

@@ -36,6 +36,7 @@ def explain_label_sets(
     truth: Name | None = None,
     predicted: Names = None,
     score: Names = None,
+    probabilities: Names = None,
     weight: Name | None = None,
     labels: Sequence[Label] | None = None,
     separator: str | None = None,
@@ -48,8 +49,9 @@ def explain_label_sets(
     options = {"task": "label-sets", "labels": labels, "separator": separator, "threshold": threshold}
     settings = Settings.of({**options, "resamples": 100}, [measure])
     columns = {"truth": truth, "predicted": predicted, "score": score, "weight": weight}
-    columns |= {"missing": missing, "decimal": decimal, "encoding": encoding}
-    read = read_classifiers(data, {"y_pred": y_pred, "y_score": y_score}, columns, settings, "data")
+    columns |= {"probabilities": probabilities, "missing": missing, "decimal": decimal, "encoding": encoding}
+    arrays = {"y_pred": y_pred, "y_score": y_score}
+    read = read_classifiers(data, arrays, columns, settings, "data")
     tables, classifiers = read.tables, read.decided(settings)
     if len(classifiers) > 1:
         listed = ", ".join(each.name for each in classifiers)

@@ -122,7 +122,7 @@ def command(
     """
     given = {name: options[name] for name in ("prevalence", "cost_fp", "cost_fn")}
     limits = parse_gates(gates, **given)
-    _require_a_matrix(at_thresholds=at_thresholds, normalise=normalise, reorder=reorder)
+    _require_a_matrix(options["task"], at_thresholds=at_thresholds, normalise=normalise, reorder=reorder)
     if at_thresholds and (options["stream"] or engine != "local"):
         without = "--stream" if options["stream"] else f"--engine {engine}"
         raise GermaneError(f"--at-thresholds cannot be combined with {without}", hint="remove one of them")
@@ -155,11 +155,12 @@ def command(
     exit_if_missed(failed)
 
 
-def _require_a_matrix(*, at_thresholds: bool, normalise: str | None, reorder: bool) -> None:
+def _require_a_matrix(task: str, *, at_thresholds: bool, normalise: str | None, reorder: bool) -> None:
     """Refuse --shares and --reorder where no matrix is printed for people."""
     asked, style = "--shares" if normalise else "--reorder", printing().style
-    if (normalise or reorder) and (at_thresholds or style in ("csv", "tsv", "json", "jsonl")):
-        without = "--at-thresholds" if at_thresholds else f"--format {style}"
+    if (normalise or reorder) and (task != "classes" or at_thresholds or style in ("csv", "tsv", "json", "jsonl")):
+        without = f"--format {style}" if task == "classes" else f"--task {task}"
+        without = "--at-thresholds" if at_thresholds else without
         raise GermaneError(f"{asked} is not supported with {without}", hint=f"remove {asked}")
 
 

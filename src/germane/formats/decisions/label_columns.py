@@ -55,7 +55,11 @@ class AskedByLabel(Asked):
                 listed = ", ".join(map(repr, names[:30])) + ", …" * (len(names) > 30)
                 hint = f"use a common prefix of columns, such as 'true_*' for true_cat and true_dog; found {listed}"
                 raise InputError(source, line, problem, hint=hint)
-            return list(found.values())
+            every = [name for name in names if columns_of_prefix(asked, [name])]
+            if len(every) > len(found):
+                problem = f"expected one column for each label as {asked}, found {', '.join(map(repr, every))}"
+                raise InputError(source, line, problem, hint="rename the columns of the label that has two")
+            return every
 
         truth = [] if self.truth is None else all_of(self.truth)
         predicted = [name for asked in self.predicted for name in all_of(asked)]
