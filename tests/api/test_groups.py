@@ -381,6 +381,32 @@ def test_few_clusters_and_few_items_get_a_note() -> None:
     assert "few-clusters" not in codes(classify(TRUTH, GUESS, positive="ill", cluster=PATIENT, measures="ACC"))
 
 
+def test_tables_of_probabilities_are_compared_by_clusters() -> None:
+    tables = {"old": SHARES, "new": (SHARES + 0.5 * np.eye(4)[CLASSES]) / 1.5}
+    asked = ["AUC[macro]", "AUC[cat]", "log_loss", "top_k_accuracy(k=2)", "top_label_ECE"]
+    given: dict[str, Any] = {"labels": list(ANIMALS), "measures": asked, "resamples": 200}
+    found = classify(ANIMALS[CLASSES], y_proba=tables, cluster=PATIENT, slices=SITE, **given)
+    assert found.comparison is not None
+    tests = {pair.measure: pair.test for pair in found.comparison.pairs}
+    assert tests == {
+        "AUC[macro]": "influence of clusters", "AUC[cat]": "obuchowski", "log_loss": "cluster t",
+        "top_k_accuracy(k=2)": "cluster t", "top_label_ECE": "paired cluster bootstrap",
+    }  # fmt: skip
+    assert [list(each.slices) for each in found] == [["north", "south", "west"]] * 2
+    alone, plain = (
+        {pair.measure: pair for pair in each.comparison.pairs}
+        for each in (
+            classify(ANIMALS[CLASSES], y_proba=tables, cluster=np.arange(NUM), **given),
+            classify(ANIMALS[CLASSES], y_proba=tables, **given),
+        )
+        if each.comparison is not None
+    )
+    for name in ("AUC[macro]", "AUC[cat]", "log_loss"):
+        assert (alone[name].difference, alone[name].low) == pytest.approx(
+            (plain[name].difference, plain[name].low), abs=0.005
+        ), name
+
+
 def test_a_page_says_which_groups_its_figures_do_not_show() -> None:
     found = classify(
         TABLE, predicted=(), score="score", positive="ill", cluster="patient", slices="site", resamples=200

@@ -104,10 +104,9 @@ def compare_classifiers(
         given = GivenTables.of(y_true, probabilities, labels)
         predictions, scores = predictions | given.decisions(), scores | given.scores(positive)
         if len(given.truth.values) > 2:
-            if cluster is not None:
-                hint = "compare one class: `one_class=…`, or remove `cluster=`"
-                raise GermaneError("tables of several classes cannot be compared with `cluster=`", hint=hint)
             of_tables: dict[str, Any] = {"version": version, "level": level, "resamples": resamples, "seed": seed}
+            if cluster is not None:
+                of_tables["clusters"] = Groups.of(cluster, "cluster", "classifiers").codes
             tables = TableComparer(given.tables, given.truth.values, **of_tables)
     items = ComparedItems(y_true, predictions, scores, positive, version, level, resamples, seed, cluster)
     items.tables = tables

@@ -18,13 +18,20 @@ from germane.measures.decisions.requests import Request, chosen_measure
 from germane.measures.decisions.scores.many_classes import in_top, resampled
 from germane.measures.decisions.scores.probabilities import ProbabilityTable
 from germane.measures.decisions.scores.roc import area_under_roc
+from germane.stats.groups.clustered_auc import paired_aucs_of_clusters
+from germane.stats.groups.clustered_pairs import (
+    paired_item_bootstrap_of_clusters,
+    paired_means_of_clusters,
+    paired_proportions_of_clusters,
+)
+from germane.stats.intervals.cell_bootstrap import Draws
 from germane.stats.intervals.delong import paired_delong
 from germane.stats.intervals.many_classes import AVERAGED, Influenced, Key, influences
 from germane.stats.significance.mcnemar import Agreement, mcnemar
 from germane.stats.significance.outcomes import PairedDifference
 from germane.stats.significance.paired_classifiers import least_p, paired_row_bootstrap
 from germane.stats.significance.paired_tables import paired_areas, paired_losses
-from germane.tables.columns.ids import FloatArray
+from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.decisions.confusion import Label
 from germane.tables.decisions.decisions import Decisions
 from germane.tables.decisions.labels import Labels
@@ -80,8 +87,9 @@ class TableComparer:
         level: float,
         resamples: int | None,
         seed: int,
+        clusters: IntArray | None = None,
     ) -> None:
-        self.tables, self.labels = tables, labels
+        self.tables, self.labels, self.clusters = tables, labels, clusters
         self.version, self.level, self.resamples, self.seed = version, level, resamples, seed
         self._areas: dict[tuple[str, Key], Influenced] = {}
 
@@ -120,13 +128,21 @@ class TableComparer:
 
     def _by_influence(self, key: Key, a: str, b: str) -> Outcome:
         first, second = (self._area(name, key) for name in (a, b))
-        return paired_areas(first, second, level=self.level), first.value, second.value
+        if self.clusters is None:
+            return paired_areas(first, second, level=self.level), first.value, second.value
+        change = second.minus(first)
+        how: dict[str, Any] = {"bound": 1.0, "test": "influence of clusters", "level": self.level}
+        found = paired_means_of_clusters(change.influence + change.value, self.clusters, **how)
+        return replace(found, difference=change.value), first.value, second.value
 
     def _by_delong(self, place: int, a: str, b: str) -> Outcome:
         """Compare by the AUC of one class against the rest."""
         is_class = self.tables[a].codes == place
         columns = [np.ascontiguousarray(self.tables[name].probabilities[:, place]) for name in (a, b)]
         values = [area_under_roc(Decisions.of(is_class, column)) for column in columns]
+        if self.clusters is not None:
+            found = paired_aucs_of_clusters(is_class, columns[0], columns[1], self.clusters, level=self.level)
+            return found, values[0], values[1]
         return paired_delong(is_class, *columns, level=self.level), values[0], values[1]
 
     def _area(self, name: str, key: Key) -> Influenced:
@@ -137,11 +153,18 @@ class TableComparer:
     def _by_losses(self, measure: DecisionMeasure, a: str, b: str) -> Outcome:
         losses = [_losses(self.tables[name], measure) for name in (a, b)]
         values = [measure(self.tables[name]) for name in (a, b)]
+        if self.clusters is not None and all(np.isfinite(each).all() for each in losses):
+            found = paired_means_of_clusters(losses[1] - losses[0], self.clusters, level=self.level)
+            return found, values[0], values[1]
         return paired_losses(*losses, level=self.level), values[0], values[1]
 
     def _by_mcnemar(self, k: int, a: str, b: str) -> Outcome:
         right = [in_top(self.tables[name], k) for name in (a, b)]
-        found = mcnemar(Agreement.of(*right), self.version, level=self.level)
+        found: PairedDifference
+        if self.clusters is None:
+            found = mcnemar(Agreement.of(*right), self.version, level=self.level)
+        else:
+            found = paired_proportions_of_clusters(right[0], right[1], self.clusters, level=self.level)
         return found, float(right[0].mean()), float(right[1].mean())
 
     def _by_rows(self, measure: DecisionMeasure, a: str, b: str) -> Outcome:
@@ -154,9 +177,11 @@ class TableComparer:
         def statistic(name: str) -> Callable[[FloatArray], float]:
             return lambda drawn: measure(resampled(self.tables[name], drawn))
 
-        found = paired_row_bootstrap(
-            statistic(a), statistic(b), num_items, level=self.level, resamples=taken, seed=self.seed
-        )
+        how: Draws = {"level": self.level, "resamples": taken, "seed": self.seed}
+        if self.clusters is not None:
+            found = paired_item_bootstrap_of_clusters(statistic(a), statistic(b), self.clusters, **how)
+        else:
+            found = paired_row_bootstrap(statistic(a), statistic(b), num_items, **how)
         fewer = self.resamples is None and taken < USUAL_RESAMPLES
         if fewer and not math.isnan(found.low) and found.p > least_p(taken):
             found = replace(found, remark="; ".join(filter(None, [found.remark, f"{taken} resamples"])))

@@ -118,6 +118,11 @@ def classify(
     `prevalence` re-projects the predictive values, `cost_fp` and `cost_fn` give the expected cost of an item, and
     `level`, `interval`, `bootstrap`, `stratified`, `auc_scale`, `resamples` and `seed` set how intervals are computed.
 
+    `cluster` is a column of groups of dependent items, such as pictures of one patient: every interval and test then
+    accounts for it, or is absent with the reason. `slices` are columns of groups to compare: each is evaluated too
+    (``found.only.slices``), and differs from all others together, or from the slice `against`, by
+    ``found.only.slice_differences``. Beside arrays, both are arrays.
+
     `measures` restricts the overall measures to those named, which may have parameters, and a class or an average in
     brackets: ``"F2 ECE(bins=10) TPR[cat] F1[macro]"``. The name ``all`` stands for the usual measures.
 
@@ -253,7 +258,9 @@ def _of_arrays(
         if missing is not None:
             hint = "pass a table, or remove `missing=`"
             raise GermaneError("`missing=` is not supported with several tables of probabilities", hint=hint)
-        return performances_of_tables(y_true, arrays, settings)
+        for role, column in ("cluster", cluster), ("slices", slices):
+            require_array(column, role)
+        return performances_of_tables(y_true, arrays, settings, cluster, slices)
     if settings.baseline is not None:
         hint = "for several classifiers pass a table, or `y_proba={'old': …, 'new': …}`"
         raise GermaneError("`baseline=` needs at least two classifiers, found one", hint=hint)

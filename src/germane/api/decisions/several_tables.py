@@ -8,8 +8,9 @@ from typing import Any
 
 from germane.api.comparisons.classifiers import compare_classifiers
 from germane.api.decisions.items import COMPARED, not_compared
-from germane.api.decisions.one_classifier import Classifier, classifier_performance
+from germane.api.decisions.one_classifier import Classifier
 from germane.api.decisions.settings import Settings
+from germane.api.groups.item_groups import ItemGroups, grouped_performance, slice_columns
 from germane.errors import GermaneError
 from germane.tables.columns.one_column import frame_columns
 from germane.tables.results.classifier_comparison import ClassifierComparison
@@ -38,7 +39,7 @@ def _is_a_table(given: Any) -> bool:
 
 
 def performances_of_tables(
-    y_true: Any, arrays: Mapping[str, Any], settings: Settings
+    y_true: Any, arrays: Mapping[str, Any], settings: Settings, cluster: Any = None, slices: Any = None
 ) -> tuple[list[Performance], ClassifierComparison | None]:
     """Evaluate several tables of probabilities for the same items, and compare them."""
     for name in ("y_pred", "y_score"):
@@ -48,11 +49,12 @@ def performances_of_tables(
     if settings.baseline is not None and len(tables) < 2:
         raise GermaneError("`baseline=` needs at least two classifiers, found one", hint="add a table to y_proba")
     said = not_compared(settings) if len(tables) > 1 and weight is not None else []
+    groups = ItemGroups.of(cluster, slice_columns(slices), len(y_true), "classifiers")
     found = [
-        classifier_performance(y_true, Classifier(str(name), proba=table), weight, settings)
+        grouped_performance(y_true, Classifier(str(name), proba=table), weight, settings, groups)
         for name, table in tables.items()
     ]
     if len(tables) < 2 or said:
         return [replace(each, notes=(*said, *each.notes)) for each in found], None
     how = {name: getattr(settings, name) for name in (*COMPARED, "measures", "positive", "labels")}
-    return found, compare_classifiers(y_true, probabilities=tables, **how)
+    return found, compare_classifiers(y_true, probabilities=tables, cluster=cluster, **how)

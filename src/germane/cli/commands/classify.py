@@ -117,6 +117,9 @@ def command(
     several classifiers, which are compared item by item; so are several predictions of --task regression and of --task
     densities, by --test.
 
+    --cluster makes every interval and test account for items that are not independent. --slices evaluates groups of
+    items too, with their differences, and --fail-under then holds in each of them.
+
     With --task label-sets an item has several labels: as text with a --separator, or with a column of 0 and 1 for each
     label, named by a prefix and a star, such as --truth 'true_*' --predicted 'pred_*' (and --score 'p_*' for scores).
     """

@@ -46,27 +46,43 @@ def paired_proportions_of_clusters(
     >>> round(found.difference, 4), round(found.p, 4), found.test
     (0.375, 0.1266, 'cluster t')
     """
-    from scipy.special import stdtr
-
     require_level(level)
     if not len(clusters):
         return PairedDifference(math.nan, remark="no items")
-    num = int(clusters.max()) + 1
     moved = right_b.astype(np.float64) - right_a.astype(np.float64)
-    sums, sizes = sums_by_cluster(moved, clusters, num), sums_by_cluster(np.ones(len(moved)), clusters, num)
-    difference, there = float(moved.mean()), int((sizes > 0).sum())
     if not moved.any():
         none = "no discordant items: both are right or wrong on the same items"
         return PairedDifference(0.0, p=1.0, statistic=0.0, test=CLUSTER_T, remark=none)
+    return paired_means_of_clusters(moved, clusters, bound=1.0, level=level)
+
+
+def paired_means_of_clusters(
+    moved: FloatArray, clusters: IntArray, *, bound: float = math.inf, test: str = CLUSTER_T, level: float = 0.95
+) -> PairedDifference:
+    """Test the mean of the differences b − a of items in clusters, by the t test of the sums of clusters; see above.
+
+    No difference is larger than `bound`.
+
+    >>> found = paired_means_of_clusters(np.asarray([0.1, 0.3, 0.2, 0.0]), np.asarray([0, 0, 1, 2]))
+    >>> round(found.difference, 4), round(found.p, 4)
+    (0.15, 0.1201)
+    """
+    from scipy.special import stdtr
+
+    num = int(clusters.max()) + 1
+    sums, sizes = sums_by_cluster(moved, clusters, num), sums_by_cluster(np.ones(len(moved)), clusters, num)
+    difference, there = float(moved.mean()), int((sizes > 0).sum())
+    if not np.any(moved):
+        return PairedDifference(0.0, p=1.0, statistic=0.0, test=test, remark="no difference for any item")
     if there < 2:
         return PairedDifference(difference, remark=ONE_CLUSTER)
     error = math.sqrt(ratio_variance(sums, sizes))
     if error <= 1e-12:
         return PairedDifference(difference, remark="the difference is the same in every cluster, so it has no spread")
     t, half = difference / error, quantile_of_clusters(level, there) * error
-    low, high = max(-1.0, difference - half), min(1.0, difference + half)
+    low, high = max(-bound, difference - half), min(bound, difference + half)
     p = float(2 * stdtr(there - 1, -abs(t)))
-    return PairedDifference(difference, low, high, p, t, CLUSTER_T, f"t, {CLUSTERS}")
+    return PairedDifference(difference, low, high, p, t, test, f"t, {CLUSTERS}")
 
 
 def paired_bootstrap_of_clusters(
