@@ -8,7 +8,20 @@ from typing import Any
 from docs.reference_pages.entries import Entries, entries_of, entry_section
 from docs.reference_pages.markdown import GENERATED, docstring
 from germane.api.comparisons.test_family import MANY_SYSTEM_TESTS
+from germane.stats.groups.cluster_bootstrap import cluster_intervals, item_intervals
+from germane.stats.groups.clustered_auc import area_of_clusters, auc_of_clusters
+from germane.stats.groups.clustered_pairs import paired_bootstrap_of_clusters, paired_proportions_of_clusters
+from germane.stats.groups.slice_differences import (
+    bootstrap_of_cells,
+    difference_of_areas,
+    difference_of_aucs,
+    difference_of_clustered_proportions,
+    difference_of_means,
+    difference_of_proportions,
+    difference_of_ratios,
+)
 from germane.stats.intervals.cell_bootstrap import CELLS_METHODS
+from germane.stats.intervals.clustered import mean_of_clusters, proportion_of_clusters
 from germane.stats.intervals.delong import AUC_INTERVALS
 from germane.stats.intervals.means import INTERVALS
 from germane.stats.intervals.proportions import (
@@ -93,11 +106,34 @@ def _statistics_of_decisions() -> dict[str, Entries]:
             )
             for name, test in _tests()
         },
+        "Items in clusters": {name: (docstring(function), {}) for name, function in OF_CLUSTERS.items()},
+        "Differences between slices": {name: (docstring(function), {}) for name, function in OF_SLICES.items()},
         "Threshold rules": {
             rule.name: (rule.description, {"Written": f"`--rule '{rule.example}'`"})
             for rule in THRESHOLD_RULES.values()
         },
     }
+
+
+OF_CLUSTERS: dict[str, Callable[..., Any]] = {
+    "wilson, clusters": proportion_of_clusters,
+    "t, clusters": mean_of_clusters,
+    "obuchowski": auc_of_clusters,
+    "influence, clusters": area_of_clusters,
+    "bca, clusters": cluster_intervals,
+    "percentile, clusters": item_intervals,
+    "cluster t": paired_proportions_of_clusters,
+    "paired cluster bootstrap": paired_bootstrap_of_clusters,
+}
+OF_SLICES: dict[str, Callable[..., Any]] = {
+    "chi-squared": difference_of_proportions,
+    "rao-scott": difference_of_clustered_proportions,
+    "cluster t": difference_of_ratios,
+    "welch": difference_of_means,
+    "delong": difference_of_aucs,
+    "influence": difference_of_areas,
+    "bootstrap": bootstrap_of_cells,
+}
 
 
 def _tests() -> list[tuple[str, ClassifierTest]]:
@@ -118,6 +154,8 @@ STATISTICS_INTRO = {
     "AUC: intervals": "For `germane classify --auc-scale`. The first is `plain`.",
     "Tests of two classifiers on the same items": "For `germane classify` with several classifiers, and "
     "`germane.compare` with `y_pred` or `y_score`.",
+    "Items in clusters": "For `germane classify --cluster`, by the name in results (a method ends in `clusters`).",
+    "Differences between slices": "For `germane classify --slices`, by the name of the test in results.",
     "Threshold rules": "For `germane threshold --rule`, and `germane.threshold`.",
 }
 

@@ -27,6 +27,7 @@ HOW_TOS_OF_DECISIONS = (
     "classify.md",
     "choose_a_threshold.md",
     "compare_classifiers.md",
+    "groups_and_clusters.md",
     "probabilities_and_calibration.md",
     "regression_clusters_and_more.md",
 )

@@ -181,6 +181,24 @@ def two_classifiers(rows: Sequence[Row], level: float) -> Iterator[Shown]:
         yield Shown(f"difference of {pair.measure}", pair.difference, pair.low, pair.high, (low - high, high - low))
 
 
+@door("Estimate", "SlicePair")
+def groups_of_items(rows: Sequence[Row], level: float) -> Iterator[Shown]:
+    truth, said, other, weight = columns(rows)
+    positive = truth > 5
+    if positive.all() or not positive.any():
+        return
+    groups: dict[str, Any] = {"cluster": other % 4, "slices": weight % 2}
+    how: dict[str, Any] = {"positive": True, "level": level, "resamples": RESAMPLES, **groups}
+    for given in ({"y_pred": said > 5}, {"y_score": said / 10}):
+        found = ge.classify(positive, **given, **how).only
+        for each in (found, *found.slices.values()):
+            yield from shown(each.overall, "clusters")
+        for pair in () if found.slice_differences is None else found.slice_differences.pairs:
+            low, high = bounds_of(pair.measure)
+            difference = f"{pair.measure} of {pair.slice}"
+            yield Shown(difference, pair.difference, pair.low, pair.high, (low - high, high - low))
+
+
 @door("Estimate")
 def thresholds(rows: Sequence[Row], level: float) -> Iterator[Shown]:
     truth, said, *_ = columns(rows)
