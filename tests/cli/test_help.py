@@ -57,6 +57,8 @@ DIFFER: dict[tuple[str, str], str] = {
     ("--threads", "default"): "a server is asked one question at a time",
     ("--show", "default"): "five of a list are examples, a worked table is to be seen",
     ("--slices", "metavar"): "queries have their slices in a file, items in a column of theirs",
+    ("--task", "meaning"): "explain breaks down classes and sets of labels only",
+    ("--task", "choices"): "explain breaks down classes and sets of labels only",
     ("--missing", "meaning"): "of values in a table, or of items in a ranking: both are what the field calls them",
     ("--missing", "choices"): "an item may be appended, a row cannot",
     ("--missing", "default"): "a row without a value is an error, a ranking without an item is not",

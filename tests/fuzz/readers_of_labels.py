@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 
 from germane.formats.decisions.confusion_file import read_matrix
+from germane.formats.decisions.label_columns import read_label_sets
 from germane.formats.decisions.labelled_rows import labelled_parts, read_labelled, stream_labelled
 from germane.formats.decisions.labelled_scan import RowScanner
 from germane.formats.decisions.labelled_text import jsonl_parts
@@ -58,6 +59,11 @@ def plainly(path: Path) -> object:
         return everything(path)
 
 
+def sets_by_prefix(path: Path) -> object:
+    """Several labels per item, in a column of 0 and 1 for each label."""
+    return read_label_sets(path, truth="true_*", predicted="said_*", score="p_*")
+
+
 def in_parts(path: Path) -> object:
     return [rows.num_rows for rows in stream_labelled(path, batch_rows=2)]
 
@@ -82,6 +88,13 @@ add(
     )
 )
 add(Reader("labelled_utf_16", decoded, lambda: UTF_16, "items.csv", (read_labelled,)))
+LABEL_SETS = [b"id,truth,predicted\nx,a;b,b\ny,a,a\nz,-,a;c\n", b"truth,predicted\na,b\nb,b\n"]
+BY_PREFIX = [
+    b"true_a,true_b,said_a,said_b,p_a,p_b\n1,0,1,1,0.9,0.6\n0,0,0,1,0.2,0.7\n",
+    b"true_a,true_b,said_a,said_b,p_b,p_a\ntrue,false,1,0,.5,1e-3\n",
+]
+add(Reader("label_sets", read_label_sets, lambda: LABEL_SETS, "items.csv", (read_label_sets,)))
+add(Reader("label_sets_by_prefix", sets_by_prefix, lambda: BY_PREFIX, "items.csv", (read_label_sets,)))
 for _name, _seeds in LABELLED.items():
     add_labelled(_name, _seeds)
 add(

@@ -16,13 +16,13 @@ SECTIONS = {
         --at-thresholds --rel --baseline --tutorial --images
     """,
     "Input": """
-        --qrels --pool --collection --queries --docs --query-ids --doc-ids --query-labels --doc-labels --query-cameras
-        --doc-cameras --dtype --data --group-sizes --feature-names --zero-based --query-texts --documents --field
-        --topic-numbers --run-costs --rubric --grades --calibration --truth --predicted --score --quantile --vectors
-        --weight --cluster --positive --probabilities --labels --matrix --rows --scale --collection-size --ties
-        --score-type --trec-version --qrels-format --run-format --folders --layout --from --kind --analyser
-        --stop-list --fields --id-field --decimal --encoding --positions --no-texts --add --update --delete --merge
-        --verify --import
+        --qrels --pool --collection --queries --docs --query-ids --doc-ids --query-labels --doc-labels
+        --query-cameras --doc-cameras --dtype --data --group-sizes --feature-names --zero-based --query-texts
+        --documents --field --topic-numbers --run-costs --rubric --grades --calibration --truth --predicted
+        --score --quantile --vectors --weight --cluster --positive --probabilities --separator --labels --matrix
+        --rows --scale --ties --collection-size --score-type --trec-version --qrels-format --run-format
+        --folders --layout --from --kind --analyser --stop-list --fields --id-field --decimal --encoding
+        --positions --no-texts --add --update --delete --merge --verify --import
     """,
     "Statistics": """
         --test --sides --groups --correction --mcnemar --alpha --interval --bootstrap --stratified --auc-scale --level
