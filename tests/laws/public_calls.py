@@ -260,6 +260,15 @@ CALLS: dict[str, Call] = {
         "resamples": 40,
         "name": "classifier",
     },
+    "classify slices": lambda _: {
+        "y_true": TRUE,
+        "y_pred": PREDICTED,
+        "positive": 1,
+        "cluster": list("aabbccdd"),
+        "slices": list("xxxxyyyy"),
+        "measures": ["ACC", "F1"],
+        "resamples": 40,
+    },
     "classify a table": lambda _: {"y_true": TABLE, "truth": "truth", "predicted": ["predicted"], "resamples": 40},
     "classify a matrix": lambda _: {
         "y_true": ge.Confusion.of_matrix([[3, 1], [2, 4]]),
@@ -298,6 +307,14 @@ CALLS: dict[str, Call] = {
         "data": TRUE,
         "y_pred": {"a": PREDICTED, "b": TRUE[::-1]},
         "measures": ["ACC"],
+        "resamples": 40,
+    },
+    "compare clusters": lambda _: {
+        "data": TRUE,
+        "y_score": {"a": SCORED, "b": SCORED[::-1]},
+        "positive": 1,
+        "cluster": list("aabbccdd"),
+        "measures": ["AUC"],
         "resamples": 40,
     },
     "compare label sets": lambda _: {

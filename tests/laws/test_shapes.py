@@ -39,9 +39,10 @@ NOT_IN_THE_CALL = {
     "search": {"queries"},
     "learn": {"C"},
     "retrieve": {"costs"},
-    "explain": {"y_pred"},
-    "plot": {"y_pred", "y_proba", "labels", "rules"},
-    "report": {"y_pred", "y_score", "y_proba", "sample_weight", "labels", "rules"},
+    "compare": {"labels"},
+    "explain": {"y_pred", "labels"},
+    "plot": {"y_pred", "y_proba", "labels", "rules", "cluster", "slices"},
+    "report": {"y_pred", "y_score", "y_proba", "sample_weight", "labels", "rules", "cluster", "slices"},
     "learning.k_folds": {"groups"},
     "learning.split_by_share": {"groups"},
 }
@@ -161,9 +162,11 @@ WITH_COLUMNS = [
 ]
 
 
-FRAMES = "y_pred as (arrow table|frame|polars frame) with two columns: "
-SEVERAL = dict.fromkeys(("classify numbers", "classify clusters"), FRAMES)
-"""Frames of which each column is a prediction."""
+FRAMES = "{} as (arrow table|frame|polars frame) with two columns: "
+SEVERAL = dict.fromkeys(("classify numbers", "classify clusters"), FRAMES.format("y_pred")) | {
+    "classify slices": FRAMES.format("slices")
+}
+"""Frames of which each column is a prediction, or a way to slice."""
 
 
 @pytest.mark.parametrize("name", WITH_COLUMNS)

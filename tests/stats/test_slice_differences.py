@@ -26,6 +26,7 @@ from germane.tables.decisions.decisions import Decisions
 
 RNG = np.random.default_rng(8)
 NUM = 200
+NINES = np.repeat(np.arange(4), 9)
 IS_B = RNG.random(NUM) < 0.4
 TRUTH = RNG.random(NUM) < 0.5
 SCORES: FloatArray = RNG.normal(size=NUM) + TRUTH
@@ -146,6 +147,8 @@ NO_TEST = [
     (difference_of_ratios(np.arange(4.0), np.ones(4), np.arange(4) > 1, np.zeros(4, int)),    "in one cluster"),
     (difference_of_clustered_proportions(np.ones(4), np.ones(4), np.arange(4) > 1, np.asarray([0, 0, 1, 2])),
                                                                                               "a single cluster"),
+    (difference_of_clustered_proportions(np.repeat([0.0, 1, 0, 1], 9), np.ones(36), NINES > 1, NINES),
+                                                                                              "fewer than two items"),
 ]
 # fmt: on
 

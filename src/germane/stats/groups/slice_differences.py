@@ -20,6 +20,8 @@ from germane.stats.significance.paired_classifiers import bootstrap_differences
 from germane.tables.columns.ids import BoolArray, FloatArray, IntArray
 
 CLUSTER_T = "cluster t"
+LEAST_SIZE = 2.0
+"""Number of independent items, on both sides together, that clusters must be worth for a test."""
 NO_SPREAD = "neither side varies, so the difference has no spread"
 
 
@@ -71,6 +73,8 @@ def difference_of_clustered_proportions(
     if any((n > 0).sum() < 2 for _, n, _ in sides):
         return PairedDifference(shares[1] - shares[0], remark="one side has a single cluster")
     sizes = [effective_size(y[n > 0], n[n > 0], rows, level) for y, n, rows in sides]
+    if sum(sizes) < LEAST_SIZE:
+        return PairedDifference(shares[1] - shares[0], remark="clusters hold the information of fewer than two items")
     counts = [(share * size, size) for share, size in zip(shares, sizes, strict=True)]
     found = difference_of_proportions(counts[0], counts[1], level=level)
     return replace(found, difference=shares[1] - shares[0], test="rao-scott", interval=f"newcombe, {CLUSTERS}")
