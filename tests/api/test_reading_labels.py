@@ -53,6 +53,8 @@ WAYS = {
 def test_the_complete_rows_are_evaluated(way: Any, tmp_path: Path) -> None:
     found, expected = way(tmp_path).only, ge.classify(**arrays(COMPLETE)).only
     assert found.num_rows == 4
+    assert found.confusion is not None
+    assert expected.confusion is not None
     assert found.confusion.counts.tolist() == expected.confusion.counts.tolist() == [[1, 1], [1, 1]]
     assert (found.confusion.labels, found.positive) == ((False, True), True)
     assert found["AUC"].value == expected["AUC"].value
@@ -66,7 +68,8 @@ def test_missing_values_in_arrays_are_an_error_by_default() -> None:
 
 def test_rows_without_probabilities_or_weights_are_excluded_from_arrays() -> None:
     proba = np.asarray([[0.2, 0.8], [np.nan, 0.5], [0.7, 0.3], [0.6, 0.4]])
-    truth, weight = ["True", "false", "FALSE", "True"], [1, 1, 2, None]
+    truth: Any = ["True", "false", "FALSE", "True"]
+    weight: Any = [1, 1, 2, None]
     for given in (proba, pd.DataFrame(proba, columns=["False", "True"]), {False: proba[:, 0], True: proba[:, 1]}):
         found = ge.classify(truth, y_proba=given, sample_weight=weight, missing="exclude").only
         assert found.confusion is not None

@@ -24,7 +24,7 @@ ROWS = [
     ("true", "true", 0.8, 1),
 ] * 3
 SCHEMA = "truth string, predicted string, score double, weight int"
-BOTH = {"predicted": "predicted", "score": "score"}
+BOTH: dict[str, Any] = {"predicted": "predicted", "score": "score"}
 
 
 @pytest.mark.parametrize("asked", [BOTH, {"predicted": "predicted"}, {"score": "score", "weight": "weight"}], ids=str)

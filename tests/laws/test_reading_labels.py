@@ -173,7 +173,12 @@ def test_every_path_reads_the_same(name: str, table: Table) -> None:
 
 
 def test_the_law_catches_a_reader_that_keeps_the_spellings() -> None:
-    table = {"truth": ["True", "TRUE"], "predicted": ["true", "False"], "score": [0.5, None], "weight": [1.0, 1.0]}
+    table: Table = {
+        "truth": ["True", "TRUE"],
+        "predicted": ["true", "False"],
+        "score": [0.5, None],
+        "weight": [1.0, 1.0],
+    }
 
     def careless(table: Table) -> Read:
         return table["truth"], table["predicted"], table["score"], table["weight"], []
