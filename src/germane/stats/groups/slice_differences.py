@@ -57,8 +57,8 @@ def difference_of_clustered_proportions(
         and trials of as many independent items as carry the same information; otherwise `difference_of_ratios`
     Reference:  Rao & Scott, Biometrics 48 (1992), 577-585.
 
-    >>> right, is_b = np.asarray([1.0, 0, 1, 1, 1, 0, 1, 1]), np.arange(8) > 3
-    >>> found = difference_of_clustered_proportions(right, np.ones(8), is_b, np.arange(8) // 2)
+    >>> right, is_b = np.tile([1.0, 0, 1, 1, 1, 0, 1, 1], 4), np.arange(32) > 15
+    >>> found = difference_of_clustered_proportions(right, np.ones(32), is_b, np.arange(32) // 2)
     >>> found.difference, found.test, found.interval
     (0.0, 'rao-scott', 'newcombe, clusters')
     """
