@@ -10,7 +10,7 @@ import pytest
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import cross_val_score
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from germane.errors import GermaneError
 from germane.learning import NaiveBayes, PartitioningTransduction, RankingSVM
@@ -20,10 +20,14 @@ EXPECTED_TO_FAIL = {"check_supervised_y_2d": "a matrix with one column is a colu
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # germane's learners do not inherit from scikit-learn, which they do not need
-    of_naive_bayes = parametrize_with_checks([NaiveBayes()], expected_failed_checks=lambda _: EXPECTED_TO_FAIL)
+    CHECKS = [
+        case
+        for case in estimator_checks_generator(NaiveBayes(), expected_failed_checks=EXPECTED_TO_FAIL, mark="xfail")
+        if "check_array_api_input" not in str(case)  # needs another array library, which is not claimed
+    ]
 
 
-@of_naive_bayes  # type: ignore[untyped-decorator]
+@pytest.mark.parametrize(("estimator", "check"), CHECKS)
 def test_naive_bayes_is_an_estimator(estimator: Any, check: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of scikit-learn's checks themselves

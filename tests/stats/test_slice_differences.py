@@ -11,6 +11,7 @@ from scipy import stats
 from germane.measures.decisions.rates import RATES
 from germane.stats.groups.clustered_auc import auc_deviations
 from germane.stats.groups.slice_differences import (
+    ONE_SIDE,
     bootstrap_of_cells,
     bootstrap_of_items,
     difference_of_aucs,
@@ -142,6 +143,9 @@ def test_bootstraps_agree_with_formulas() -> None:
 NO_TEST = [
     # difference                                                                              remark
     (difference_of_means(np.ones(3), np.ones(4)),                                             "has no spread"),
+    (difference_of_means(np.ones(3), np.arange(4.0)),                                         "one side does not vary"),
+    (difference_of_ratios(np.asarray([1.0, 1, 0, 1]), np.ones(4), np.arange(4) > 1, np.arange(4)),
+                                                                                              "one side does not vary"),
     (difference_of_means(np.ones(1), np.ones(4)),                                             "requires two items"),
     (difference_of_ratios(np.ones(4), np.ones(4), np.arange(4) > 1, np.arange(4)),            "has no spread"),
     (difference_of_ratios(np.arange(4.0), np.ones(4), np.arange(4) > 1, np.zeros(4, int)),    "in one cluster"),
@@ -158,6 +162,27 @@ def test_without_spread_there_is_no_test(found, remark) -> None:  # type: ignore
     assert math.isnan(found.p)
     assert math.isnan(found.low)
     assert remark in found.remark
+
+
+def test_a_side_without_a_mistake_is_not_certain() -> None:
+    """Four items that are all ranked right say little: that side has no spread, and so the difference has no test."""
+    right = auc_deviations(np.asarray([True, True, False, False]), np.asarray([4.0, 3, 2, 1]), np.arange(4))
+    others = auc_deviations(TRUTH, SCORES, np.arange(NUM))
+    is_b, cells = np.arange(NUM) >= 4, 2 * (SCORES <= 0.5) + ~TRUTH
+    cells[:4] = 0  # true positives
+    found = [difference_of_aucs(right, others, clustered=which) for which in (False, True)]
+    for clusters, weights in ((None, None), (None, np.ones(NUM)), (np.arange(NUM), None)):
+        found.append(
+            bootstrap_of_cells(
+                lambda counts: np.asarray(RATES["F1"](Cells(*counts.T))),
+                cells, is_b, 4, clusters, weights, {"resamples": 100},
+            )
+        )  # fmt: skip
+    losses = np.arange(NUM) / NUM
+    of_items = (lambda drawn: 0.5, lambda drawn: float(drawn @ losses[is_b] / drawn.sum()))
+    found.append(bootstrap_of_items(of_items, is_b, None, {"resamples": 100}))
+    assert [each.remark for each in found] == [ONE_SIDE] * 6
+    assert all(math.isnan(each.p) and math.isnan(each.low) for each in found)
 
 
 def test_areas_without_a_variance_have_no_test() -> None:

@@ -45,15 +45,10 @@ class Classifier(NamedTuple):
     proba: Any = None
 
 
-def classifier_performance(truth: Any, said: Classifier, weight: Any, settings: Settings) -> Performance:
-    """Evaluate decisions, scores and probabilities by the rules of `classify`."""
-    return evaluated(truth, said, weight, settings)[0]
-
-
 def evaluated(
     truth: Any, said: Classifier, weight: Any, settings: Settings
 ) -> tuple[Performance, Callable[[], CodedItems]]:
-    """Evaluate a classifier; the second result codes its items, for those who need them one by one."""
+    """Evaluate decisions, scores and probabilities; the second result codes the items, for those who need each."""
     name, y_pred, y_score, y_proba = said
     threshold, labels, probabilities = settings.threshold, settings.labels, settings.are_probabilities
     _require_one_way(said, threshold)

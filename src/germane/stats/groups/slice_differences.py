@@ -23,6 +23,9 @@ CLUSTER_T = "cluster t"
 LEAST_SIZE = 2.0
 """Number of independent items, on both sides together, that clusters must be worth for a test."""
 NO_SPREAD = "neither side varies, so the difference has no spread"
+TINY = 1e-15
+"""Spread, as a variance or a range, up to which a side does not vary but for rounding."""
+ONE_SIDE = "one side does not vary, so its uncertainty is unknown"
 
 
 def difference_of_proportions(
@@ -102,14 +105,17 @@ def difference_of_ratios(
     """
     num = int(clusters.max()) + 1
     moved = np.zeros(num)
-    ratios = []
+    ratios, spreads = [], []
     for side, sign in ((~is_b, -1), (is_b, 1)):
         total = float(sizes[side].sum())
         ratios.append(float(values[side].sum()) / total)
         left = (values[side] - ratios[-1] * sizes[side]) / total
         moved += sign * sums_by_cluster(left, clusters[side], num)
+        spreads.append(float(left @ left))
     taking_part = int((sums_by_cluster(sizes, clusters, num) > 0).sum())
-    return _by_t(ratios[1] - ratios[0], moved, taking_part, level, bound)
+    found = _by_t(ratios[1] - ratios[0], moved, taking_part, level, bound)
+    still = _still(*spreads) if found.test != "none" else ""
+    return PairedDifference(found.difference, remark=still) if still else found
 
 
 def difference_of_means(a: FloatArray, b: FloatArray, *, level: float = 0.95) -> PairedDifference:
@@ -127,9 +133,9 @@ def difference_of_means(a: FloatArray, b: FloatArray, *, level: float = 0.95) ->
     if min(len(a), len(b)) < 2:
         return PairedDifference(difference, remark="a variance requires two items on each side")
     parts = [float(side.var(ddof=1)) / len(side) for side in (a, b)]
+    if still := _still(*parts):
+        return PairedDifference(difference, remark=still)
     error = math.sqrt(sum(parts))
-    if error <= 1e-15:
-        return PairedDifference(difference, remark=NO_SPREAD)
     df = sum(parts) ** 2 / sum(part**2 / (len(side) - 1) for part, side in zip(parts, (a, b), strict=True))
     half = float(stdtrit(df, (1 + level) / 2)) * error
     t = difference / error
@@ -142,6 +148,8 @@ def difference_of_aucs(a: Deviations, b: Deviations, *, clustered: bool, level: 
     difference = b.value - a.value
     if few := a.too_few or b.too_few:
         return PairedDifference(difference, remark=few.replace("Obuchowski's variance", "the variance"))
+    if still := _still(a.variance, b.variance):
+        return PairedDifference(difference, remark=still)
     if clustered:
         taking_part = sum(side.positive_sizes + side.negative_sizes for side in (a, b)) > 0
         found = _by_t(difference, b.influence - a.influence, int(np.count_nonzero(taking_part)), level, 1.0)
@@ -157,6 +165,8 @@ def difference_of_areas(
     `clusters` has the cluster of each item of a and of b, which may be on both sides.
     """
     difference = b.value - a.value
+    if still := _still(a.variance, b.variance):
+        return PairedDifference(difference, remark=still)
     if clusters is None:
         variance = a.variance + b.variance
         if math.isnan(variance):
@@ -194,11 +204,14 @@ def bootstrap_of_cells(
         counts = np.bincount(codes, minlength=2 * num_cells)
         kinds = Kinds.of_cells(counts, np.repeat([0, 1], num_cells))
 
+    of_a, of_b = _Resampled(), _Resampled()
+
     def difference(drawn: FloatArray) -> FloatArray:
         with np.errstate(divide="ignore", invalid="ignore"):
-            return statistic(drawn[:, num_cells:]) - statistic(drawn[:, :num_cells])
+            return of_b.noted(statistic(drawn[:, num_cells:])) - of_a.noted(statistic(drawn[:, :num_cells]))
 
-    return _named(bootstrap_differences(difference, kinds, draws)[0], clusters is not None)
+    found = bootstrap_differences(difference, kinds, draws)[0]
+    return _named(found, _still(of_a.range, of_b.range), clusters is not None)
 
 
 def bootstrap_of_items(
@@ -212,12 +225,45 @@ def bootstrap_of_items(
     units = np.arange(len(is_b)) if clusters is None else clusters
     num = int(units.max()) + 1
     kinds = Kinds(np.ones(num, dtype=np.int64), np.arange(num)[:, None], num, strata=strata)
-    of_a, of_b = statistics
+    of_a, of_b = _Resampled(), _Resampled()
 
     def difference(drawn: FloatArray) -> FloatArray:
-        return np.asarray([of_b(each[units][is_b]) - of_a(each[units][~is_b]) for each in drawn])
+        a, b = (
+            np.asarray([statistic(each[units][side]) for each in drawn])
+            for statistic, side in zip(statistics, (~is_b, is_b), strict=True)
+        )
+        return of_b.noted(b) - of_a.noted(a)
 
-    return _named(bootstrap_differences(difference, kinds, {"method": "percentile", **draws})[0], clusters is not None)
+    found = bootstrap_differences(difference, kinds, {"method": "percentile", **draws})[0]
+    return _named(found, _still(of_a.range, of_b.range), clusters is not None)
+
+
+class _Resampled:
+    """The lowest and the highest value that resamples of one side gave."""
+
+    def __init__(self) -> None:
+        self._low, self._high = math.inf, -math.inf
+
+    def noted(self, values: FloatArray) -> FloatArray:
+        """Take note of some values, and return them."""
+        there = values[np.isfinite(values)]
+        if len(there):
+            self._low, self._high = min(self._low, float(there.min())), max(self._high, float(there.max()))
+        return values
+
+    @property
+    def range(self) -> float:
+        """Distance of the highest from the lowest; 0 without finite values."""
+        return max(0.0, self._high - self._low)
+
+
+def _still(spread_a: float, spread_b: float) -> str:
+    """Return why sides that do not vary have no test; an empty text if both vary.
+
+    A side where all items are right may still be wrong elsewhere: a spread of 0 is not certainty.
+    """
+    still = [spread <= TINY for spread in (spread_a, spread_b)]
+    return NO_SPREAD if all(still) else ONE_SIDE if any(still) else ""
 
 
 def _by_t(
@@ -246,8 +292,10 @@ def _by_z(difference: float, variance: float, level: float, test: str) -> Paired
     return PairedDifference(difference, low, high, math.erfc(abs(z) / math.sqrt(2)), z, test, test)
 
 
-def _named(found: PairedDifference, clustered: bool) -> PairedDifference:
+def _named(found: PairedDifference, still: str, clustered: bool) -> PairedDifference:
     if found.test == "none":
         return found
+    if still:
+        return PairedDifference(found.difference, remark=still)
     test = "cluster bootstrap" if clustered else "bootstrap"
     return replace(found, test=test, interval=f"{found.interval}, {CLUSTERS}" if clustered else found.interval)
